@@ -239,7 +239,7 @@ let testTargets: [Target] = [
     tests("MDHouseTests", ["library-probe"]),
     tests("MDPropertyListTests", ["MDPropertyList"]),
     tests("MDPlatformTests", ["watch-probe", "MDPlatform", "MDTools", "MDCPlatform"], exclude: ["Fixtures"]),
-    tests("MDPolicyTests", tools + policy + ["MDPolicyAdministration"], exclude: ["Fixtures"]),
+    tests("MDPolicyTests", tools + policy + ["MDPolicyAdministration", "MDPrograms"], exclude: ["Fixtures"]),
     tests("MDProgramsTests", tools + policy + ["MDPolicyAdministration", "MDPrograms", "MDCare", "MDEngine"]),
     tests("MDPreferencesTests", base + ["store-test-program", "MDPreferences"]),
     tests("MDAuditTests", tools + audit + ["MDAuditReading", "MDPolicyCore"], exclude: ["Fixtures"]),

@@ -9,6 +9,7 @@ import Testing
 @testable import MDPolicyFormats
 @testable import MDPolicyModel
 @testable import MDPolicyStore
+@testable import MDPrograms
 
 /// Compares the resolver with a naive one that was written apart from it: random policy is data for the naive one, and
 /// files in a machine's directories for the other, which answers from them, and from a table that was compiled of them.
@@ -34,13 +35,45 @@ struct RandomResolverTests {
             for _ in 0..<8 {
                 let naive = NaiveResolver(files: files, who: maker.subject())
                 let subject = try subject(naive.who, machine)
-                try compare(set.resolve(for: subject), naive, "seed \(seed), round \(round), from the sources")
-                try compare(table.resolve(for: subject), naive, "seed \(seed), round \(round), from the table")
+                try compare(
+                    set.resolve(for: subject), naive, NaiveMaker.places,
+                    "seed \(seed), round \(round), from the sources")
+                try compare(
+                    table.resolve(for: subject), naive, NaiveMaker.places,
+                    "seed \(seed), round \(round), from the table")
                 for place in NaiveMaker.places {
                     let entry = try table.forcedEntry(domain: Key(place.domain), key: Key(place.key), for: subject)
                     let comment = "seed \(seed), round \(round), \(place), from the table"
                     compare(entry, naive.forced(place), comment)
                 }
+            }
+            try machine.remove("/etc/managed-defaults/policies.d")
+            try machine.remove("/run")
+        }
+    }
+
+    @Test(arguments: Sweeping.seeds(0..<12, usual: 4))
+    func `agrees with the naive resolver about common settings in all levels`(_ seed: UInt64) throws {
+        var maker = NaiveMaker(seed: 977 &+ seed)
+        (maker.places, maker.sealed) = (NaiveCommon.places, NaiveCommon.sealed)
+        let machine = try TemporaryMachine()
+        try machine.write(
+            "/etc/passwd", (0..<4).map { "u\($0):x:\(1000 + $0):\(2000 + $0 % 3)::/home/u:/bin/sh\n" }.joined())
+        try machine.write("/etc/group", "g0:x:2000:u1,u3\ng1:x:2001:u3\ng2:x:2002:u3\n")
+        try machine.write("/usr/share/managed-defaults/programs/all.json", NaiveCommon.data)
+        for round in 0..<10 {
+            let files = maker.files()
+            try machine.makeDirectory("/etc/managed-defaults/policies.d")
+            try machine.makeDirectory("/run/managed-defaults/policies.d")
+            for file in files { try write(file, to: machine, &maker) }
+            let expansion = PolicyExpansion.commonSettings(of: machine.root)
+            // To expand what was expanded changes nothing.
+            let set = expansion.expand(expansion.expand(machine.load()))
+            #expect(set.knowledge.isDecisive && set.files.allSatisfy { $0.policy != nil }, "\(set.diagnostics)")
+            for _ in 0..<8 {
+                let naive = NaiveResolver(files: NaiveCommon.expanded(files), who: maker.subject())
+                let subject = try subject(naive.who, machine)
+                try compare(set.resolve(for: subject), naive, NaiveCommon.places, "seed \(seed), round \(round)")
             }
             try machine.remove("/etc/managed-defaults/policies.d")
             try machine.remove("/run")
@@ -73,11 +106,12 @@ struct RandomResolverTests {
 
     /// Asks both about everything.
     private func compare(
-        _ found: ResultantSet, _ naive: NaiveResolver, _ round: String
+        _ found: ResultantSet, _ naive: NaiveResolver, _ places: [NaivePlace], _ round: String
     ) throws {
         #expect(
-            found.applied.map(\.name) == naive.files.filter { naive.applies($0.target) }.map(\.name), "\(round)")
-        for place in NaiveMaker.places {
+            found.applied.map(\.name) == naive.files.filter { !$0.isMade && naive.applies($0.target) }.map(\.name),
+            "\(round)")
+        for place in places {
             let (domain, key, comment) = (Key(place.domain), Key(place.key), "\(round), \(place)")
             let forced = naive.forced(place)
             compare(found.forcedEntry(domain: domain, key: key), forced, comment)

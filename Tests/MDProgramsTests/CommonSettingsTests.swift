@@ -1,6 +1,7 @@
 import MDCare
 import MDEngine
 import MDPlatform
+import MDPolicyAdministration
 import MDPolicyCore
 import MDPolicyModel
 import MDPropertyList
@@ -53,7 +54,8 @@ struct CommonSettingsTests {
             #expect(entries["\(domain) ShowHomeButton"] == .boolean(true))
         }
         #expect(entries["org.mozilla.firefox Homepage__URL"] == .string("https://alice.example/"))
-        #expect(entries["org.manageddefaults.common HomePage"] == nil)
+        // The setting stays in force in its own domain.
+        #expect(entries["org.manageddefaults.common HomePage"] == .string("https://alice.example/"))
         let opened = opened
         let resultant = opened.resultant(for: try opened.account(named: "alice"))
         #expect(Set(resultant.entries.map(\.origin.position)).count == 1)
@@ -105,7 +107,12 @@ struct CommonSettingsTests {
     }
 
     @Test(arguments: [
-        ("\"Nonsense\": 1", "there is no such common setting"),
+        ("\"HomPage\": 1", "there is no such common setting; HomePage is near"),
+        ("\"Macros\": \"nver\"", "the value is none of ask, never, signed, trusted"),
+        (
+            "\"Proxy\": { \"Mode\": \"manaul\", \"Host\": \"h\", \"Port\": 1 }",
+            "Mode is none of detect, manual, none, script, system"
+        ),
         ("\"Printing\": \"no\"", "this setting is a boolean, and here it is string"),
         ("\"BlockedSites\": [1]", "this setting is an array of strings, and here it is array"),
         ("\"Macros\": {}", "this setting is a string, and here it is dictionary"),
@@ -141,45 +148,57 @@ struct CommonSettingsTests {
         try machine.write(
             "etc/managed-defaults/programs/10-own.json",
             """
-            { "Groups": { "Ours": ["org.example.A", "org.example.B"] },
+            { "Groups": { "Ours": ["org.kde.ours", "org.kde.others"] },
               "Settings": {
                 "HomePage": { "Programs": { "org.chromium.Chromium": { "Own": ["$(value)", "x $(value)"] } } },
                 "Zoom": { "Type": "integer", "Programs": {
                     "Ours": { "Percent": { "$times": 100 }, "Word": { "$case": { "1": "one" }, "$else": "many" } },
-                    "org.example.B": { "Only": "$(value)" } } } } }
+                    "org.kde.others": { "Only": "$(value)" } } } } }
             """)
         try policy("10", common("\"HomePage\": \"h\", \"Zoom\": 2"))
         let entries = try entries()
         #expect(entries["org.chromium.Chromium Own"] == .array([.string("h"), .string("x h")]))
         #expect(entries["org.chromium.Chromium HomepageLocation"] == nil)
         #expect(entries["com.google.Chrome HomepageLocation"] == .string("h"))
-        #expect(entries["org.example.A Percent"] == .integer(200))
-        #expect(entries["org.example.A Word"] == .string("many"))
-        #expect(entries["org.example.B Only"] == .integer(2))
-        #expect(entries["org.example.B Word"] == nil)
+        #expect(entries["org.kde.ours Percent"] == .integer(200))
+        #expect(entries["org.kde.ours Word"] == .string("many"))
+        #expect(entries["org.kde.others Only"] == .integer(2))
+        #expect(entries["org.kde.others Word"] == nil)
     }
 
     @Test(arguments: [
-        "{", "[]", "{ \"Else\": {} }", "{ \"Settings\": [] }", "{ \"Settings\": { \"X\": {} } }",
-        "{ \"Settings\": { \"X\": { \"Type\": \"number\" } } }",
-        "{ \"Settings\": { \"HomePage\": { \"Type\": \"boolean\" } } }",
-        "{ \"Settings\": { \"HomePage\": { \"Else\": 1 } } }", "{ \"Groups\": { \"G\": [1] } }",
-        "{ \"Settings\": { \"HomePage\": null } }", "{ \"Settings\": {}, \"Settings\": {} }",
+        ("{", "1:2"), ("[]", "1:1"), ("{ \"Else\": {} }", "1:3"), ("{ \"Settings\": [] }", "1:15"),
+        ("{ \"Settings\": { \"X\": {} } }", "1:17"),
+        ("{ \"Settings\": { \"X\": { \"Type\": \"number\" } } }", "1:32"),
+        ("{ \"Settings\": { \"HomePage\": { \"Type\": \"boolean\" } } }", "1:39"),
+        ("{ \"Settings\": { \"HomePage\": { \"Else\": 1 } } }", "1:31"), ("{ \"Groups\": { \"G\": [1] } }", "1:21"),
+        ("{ \"Settings\": { \"HomePage\": null } }", "1:29"), ("{ \"Settings\": {}, \"Settings\": {} }", "1:19"),
+        (
+            "{ \"Settings\": { \"HomePage\": { \"Programs\": {\n \"org.example.Viewer\": { \"K\": \"$(value)\" } } } } }",
+            "2:2"
+        ),
+        (
+            "{ \"Settings\": { \"HomePage\": { \"Programs\": { \"org.chromium.Chromium\": {\n"
+                + " \"HomepageLocation\": \"$(valu)\", \"ShowHomeButton\": true } } } } }", "2:22"
+        ),
     ])
-    func `a broken file changes nothing that is in force`(_ text: String) throws {
+    func `a mistake in a data file costs its own line`(_ text: String, _ place: String) throws {
         try policy("10", common("\"HomePage\": \"h\""))
-        let path = "/etc/chromium/policies/managed/zz-managed-defaults.json"
-        _ = try MachinePrograms(machine: opened).write()
-        let before = try machine.text(path)
         try machine.write("etc/managed-defaults/programs/10-own.json", text)
-        #expect(opened.knowledge.failure?.contains("10-own.json") == true)
-        #expect(throws: ProgramsError.self) { try MachinePrograms(machine: opened).write() }
-        #expect(try machine.text(path) == before)
-        // Applications never read it.
-        #expect(PolicyMachine(root: machine.root).policy().knowledge.isDecisive)
-        // Without common settings it does not matter.
-        try machine.remove("etc/managed-defaults/policies.d/10.json")
         #expect(opened.knowledge.isDecisive)
+        let entries = try entries()
+        #expect(entries["org.chromium.Chromium HomepageLocation"] == .string("h"))
+        #expect(entries["com.google.Chrome ShowHomeButton"] == .boolean(true))
+        #expect(entries["org.example.Viewer K"] == nil)
+        let findings = try MachinePrograms(machine: opened).write().findings
+        #expect(
+            findings.compactMap(\.origin).map(\.description) == ["/etc/managed-defaults/programs/10-own.json:\(place)"],
+            "\(findings)")
+        let errors = Lint.run(root: machine.root, judge: .catalog(machine.root)).filter { $0.severity == .error }
+        #expect(
+            errors.map { "\($0.file):\($0.position)" } == [
+                machine("etc/managed-defaults/programs/10-own.json:\(place)")
+            ])
     }
 
     @Test(arguments: [
@@ -191,8 +210,8 @@ struct CommonSettingsTests {
     ])
     func `a template is strict`(_ template: String) {
         let text =
-            "{ \"Settings\": { \"X\": { \"Type\": \"string\", \"Programs\": { \"d\": { \"k\": \(template) } } } } }"
-        #expect(throws: CommonSettingsError.self) { try CommonSettings([(name: "f", bytes: Array(text.utf8))]) }
+            "{ \"Settings\": { \"X\": { \"Type\": \"string\", \"Programs\": { \"org.kde.d\": { \"k\": \(template) } } } } }"
+        #expect(CommonSettings([(name: "f", bytes: Array(text.utf8))]).problems.count == 1)
     }
 
     @Test func `every shipped setting has a meaning in a program that there is`() throws {
@@ -224,12 +243,12 @@ struct CommonSettingsTests {
         let loaded = opened
         #expect(loaded.knowledge.isDecisive)
         for policy in loaded.policies.files.compactMap(\.policy) {
-            #expect(!policy.entries.contains { $0.domain == CommonSettings.domain }, "\(policy.path)")
-            for domain in Set(policy.entries.map(\.domain)) where !domain.string.hasPrefix("org.gnome.") {
+            for domain in Set(policy.entries.map(\.domain)).subtracting([CommonSettings.domain])
+            where !domain.string.hasPrefix("org.gnome.") {
                 #expect(!ProgramCatalog.programs(taking: domain).isEmpty, "\(domain)")
             }
         }
-        #expect(CommonSettings.findings(in: loaded.policies, of: machine.root).isEmpty)
+        #expect(CommonSettings.findings(in: loaded.policies, of: machine.root).map(\.message) == [])
         let unsupported = try MachinePrograms(machine: loaded).preview().findings.filter { $0.kind == .unsupported }
         // A home page with the user's name is for each user, and not for everybody together; there are no schemas here.
         #expect(

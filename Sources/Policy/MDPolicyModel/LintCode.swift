@@ -76,6 +76,10 @@ package enum LintCode: String, Sendable, CaseIterable {
 
     /// An entry that a program that does not use this library cannot carry out.
     case notObeyed = "not-obeyed"
+    /// A common setting that does not exist, or a value that it cannot have.
+    case commonSetting = "common-setting"
+    /// A mistake in a data file that says what common settings mean to programs.
+    case programData = "program-data"
     /// A policy file without content.
     case noEntries = "no-entries"
     /// A file in a checked folder without any field of a policy file.

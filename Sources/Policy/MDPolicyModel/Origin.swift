@@ -8,14 +8,17 @@ package struct Origin: Sendable {
         package let policy: String
         /// The path of the file beneath the root.
         package let file: String
-        /// Whether the entries replace one of the common domain, which also concerns programs that may not be
-        /// installed.
-        package let isExpanded: Bool
+        /// The key of the common domain that was written, if this is what it became for a program; `nil` for what stands
+        /// in the file.
+        package let setting: Key?
 
-        package init(policy: String, file: String, isExpanded: Bool = false) {
+        /// Whether an entry of the common domain became this for a program, which may not be installed.
+        package var isExpanded: Bool { setting != nil }
+
+        package init(policy: String, file: String, setting: Key? = nil) {
             self.policy = policy
             self.file = file
-            self.isExpanded = isExpanded
+            self.setting = setting
         }
     }
 

@@ -38,6 +38,9 @@ package enum Level: String, Sendable, Hashable, CaseIterable {
     case setOnce
     /// A forced entry without a value.
     case absent
+
+    /// Whether nobody but the administrator changes the key: forced and absent are one level.
+    package var isForcing: Bool { self == .forced || self == .absent }
 }
 
 /// The effect of a write to a forced key; the raw value is the word of the policy file.

@@ -176,6 +176,9 @@ package struct Temporary: Hashable, Sendable {
 }
 
 extension PolicyFile {
+    /// The exceptions that stand in the file, without what those of common settings are for programs.
+    package var writtenWaivers: [Waiver] { waivers.filter { !$0.origin.source.isExpanded } }
+
     /// Whether `policy grant` made the file; if so, it counts as ended while the clock is wrong.
     package var isGrant: Bool { temporary?.kind == .grant }
 

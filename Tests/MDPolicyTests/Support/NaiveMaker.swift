@@ -14,6 +14,11 @@ struct NaiveMaker {
     /// The groups of each user, the primary one first.
     static let users = ["u0": ["g0"], "u1": ["g1", "g0"], "u2": ["g2"], "u3": ["g0", "g1", "g2"]]
     /// Every key that policy may speak of.
+    var places = NaiveMaker.places
+    /// The domains that may be sealed.
+    var sealed = ["d0", "d1"]
+
+    /// The keys that policy speaks of unless a test says others.
     static let places = ["d0", "d1", "org.example.Two"].flatMap { domain in
         ["k0", "k1", "K1"].map { NaivePlace(domain: domain, key: $0) }
     }
@@ -29,7 +34,7 @@ struct NaiveMaker {
     /// Something of some keys.
     mutating func some<Item>(_ bound: Int, _ make: (inout NaiveMaker) -> Item) -> [NaivePlace: Item] {
         (0..<number(bound)).reduce(into: [:]) { items, _ in
-            items[NaiveMaker.places[number(NaiveMaker.places.count)]] = make(&self)
+            items[places[number(places.count)]] = make(&self)
         }
     }
 
@@ -98,7 +103,7 @@ struct NaiveMaker {
             recommended: some(3) { $0.value() },
             setOnce: some(3) { $0.value() }, constraints: some(4) { $0.constraint() },
             combine: some(6) { $0.words(["union", "merge", "min", "max", "and", "or", "union", "replace"])[0] },
-            seals: Set(number(6) == 0 ? [words(["d0", "d1"])[0]] : []),
+            seals: Set(number(6) == 0 ? [words(sealed)[0]] : []),
             waivers: some(3) { maker in
                 NaiveTarget(include: maker.clauses(3), notAfter: maker.sometimes(2) { $0.moment() } ?? .max)
             })

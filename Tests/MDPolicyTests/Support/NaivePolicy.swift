@@ -80,6 +80,8 @@ struct NaiveFile {
     let seals: Set<String>
     /// Waivers, with the users that they are for.
     let waivers: [NaivePlace: NaiveTarget]
+    /// Whether this is what another file's common settings are for programs.
+    var isMade = false
 }
 
 /// The user, host and time.

@@ -1,7 +1,7 @@
 import Glibc
 import MDPropertyList
 
-/// What policy says, one question at a time, from the words of the design alone: at most sixty lines of code.
+/// What policy says, one question at a time, from the words of the design alone: at most sixty-five lines of code.
 struct NaiveResolver {
     /// The files, in order of application.
     let files: [NaiveFile]
@@ -31,7 +31,10 @@ struct NaiveResolver {
     func said<Item>(_ at: NaivePlace, _ item: (NaiveFile) -> Item?) -> [(file: NaiveFile, item: Item)] {
         let waiving = files.filter { [$0.target, $0.waivers[at] ?? .nobody].allSatisfy(applies) }
         let said = files.filter { file in
-            applies(file.target) && !waiving.contains { $0.name == file.name || $0.enforced || !file.enforced }
+            applies(file.target)
+                && !waiving.contains {
+                    ($0.name == file.name || $0.enforced || !file.enforced) && (file.isMade || !$0.isMade)
+                }
         }.compactMap { file in item(file).map { (file: file, item: $0) } }
         return Array(said.prefix((said.firstIndex(where: \.file.enforced) ?? said.count) + 1))
     }

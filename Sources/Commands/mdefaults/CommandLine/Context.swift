@@ -59,12 +59,6 @@ final class Context {
         return machine
     }
 
-    /// The machine for a question about one domain: with common settings as they are written, if it is theirs.
-    func machine(askedAbout domain: Key) throws(Failure) -> PolicyInForce {
-        guard domain == CommonSettings.domain else { return try machine() }
-        return PolicyMachine(root: try root(), host: options.host, facts: try facts()).policy(at: try at())
-    }
-
     /// The moment of `--at`; `nil` without it.
     ///
     /// An hour, a weekday or a distance lies ahead. The first call says what was understood.

@@ -68,9 +68,13 @@ enum NameCheck {
         known.domains.formUnion(manifests.domains)
         for domain in asked { known.keys.formUnion(manifests.names(in: domain)) }
         // Which keys a program of this catalog obeys, the program decides.
-        if !ProgramCatalog.programs(taking: domain).isEmpty || domain == CommonSettings.domain {
+        if !ProgramCatalog.programs(taking: domain).isEmpty {
             known.domains.insert(domain)
             known.isOpen = true
+        }
+        known.domains.insert(CommonSettings.domain)
+        if domain == CommonSettings.domain {
+            known.keys.formUnion((try? CommonSettings(root: machine.root).keys) ?? [])
         }
         return known
     }

@@ -3,6 +3,7 @@ import MDPlatform
 import MDPolicyAdministration
 import MDPolicyCore
 import MDPolicyModel
+import MDPrograms
 import MDPropertyList
 
 extension JSONWriter {
@@ -102,6 +103,21 @@ extension JSONWriter {
         for waiver in waivers {
             beginObject()
             waiverMembers(waiver, in: root)
+            endObject()
+        }
+        endArray()
+    }
+
+    /// Writes the member `became`, the keys of programs that a common setting became; nothing if there are none.
+    mutating func meanings(_ meanings: [SettingMeaning], in root: Root) {
+        if meanings.isEmpty { return }
+        member("became")
+        beginArray()
+        for meaning in meanings {
+            beginObject()
+            entry(meaning.entry, in: root)
+            field("level", meaning.entry.level.rawValue)
+            field("inForce", meaning.isInForce)
             endObject()
         }
         endArray()

@@ -3,6 +3,7 @@ import MDPlatform
 import MDPolicyAdministration
 import MDPolicyCore
 import MDPolicyModel
+import MDPrograms
 import MDPropertyList
 
 /// Lines for people about a key: its description, its constraint, its waivers.
@@ -26,6 +27,16 @@ enum EntryText {
         let copy = constraint.isRecordedCopy ? " (last good copy)" : ""
         return Layout.wrap("must be \(constraint.words)\(copy)", indent: indent)
             + constraint.entry.origin.lines(in: root, indent: indent + 2)
+    }
+
+    /// A program's key that a common setting became, and what decides it if that is something else.
+    static func lines(of meaning: SettingMeaning, in root: Root, indent: Int) -> [String] {
+        let entry = meaning.entry
+        let value = ValueText.entry(entry, isSensitive: entry.metadata.isSensitive)
+        let key = "\(Printable.escape(entry.domain.string)) \(Printable.escape(entry.key.string))"
+        let note =
+            meaning.isInForce ? entry.level.rawValue : "\(entry.level.rawValue) by \(entry.origin.place(in: root))"
+        return Layout.beside("\(Layout.blanks(indent))\(key) = \(value)", "(\(note))", indent: indent + 4)
     }
 
     /// Formats a time, to the second.

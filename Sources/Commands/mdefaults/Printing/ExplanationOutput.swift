@@ -6,6 +6,7 @@ import MDPolicyFormats
 import MDPolicyModel
 import MDPolicyStore
 import MDPreferences
+import MDPrograms
 import MDPropertyList
 
 /// The output of `explain` for people: the value, the search list, and the files that do not apply.
@@ -25,6 +26,7 @@ struct ExplanationText {
     init(_ explanation: Explanation, _ session: UserSession, isWhole: Bool, _ ink: Ink) {
         (self.explanation, self.session, self.isWhole, self.ink) = (explanation, session, isWhole, ink)
         addHead()
+        addMeanings()
         addLayers()
         addWaivers()
         addSkipped()
@@ -67,6 +69,13 @@ struct ExplanationText {
         lines += EntryText.lines(of: constraint, in: root, indent: 4)
         if constraint.contact.isEmpty { return }
         lines += Layout.wrap("To have it changed, ask: \(Printable.escape(constraint.contact)).", indent: 4)
+    }
+
+    /// Adds what a common setting is for programs.
+    private mutating func addMeanings() {
+        let meanings = session.resultant.meanings(of: explanation.key, in: explanation.domain)
+        guard !meanings.isEmpty else { return }
+        lines += ["", "what it is for programs:"] + meanings.flatMap { EntryText.lines(of: $0, in: root, indent: 2) }
     }
 
     /// Adds the waivers of the key.
@@ -204,6 +213,7 @@ enum ExplanationJSON {
             write(layer, wins: index == explanation.winner, isSensitive: isSensitive, to: &json, root)
         }
         json.endArray()
+        json.meanings(session.resultant.meanings(of: explanation.key, in: explanation.domain), in: root)
         json.member("losers")
         json.beginArray()
         for loss in explanation.losses {

@@ -4,6 +4,7 @@ import MDPolicyAdministration
 import MDPolicyCore
 import MDPolicyModel
 import MDPolicyStore
+import MDPrograms
 import MDPropertyList
 
 /// What changes between two policies for many people, those with equal differences together.
@@ -73,10 +74,19 @@ struct PolicyPair {
     /// The policy of the machine where the two are compared, which may call keys sensitive as well.
     private let own: PolicySet
 
+    /// Makes a pair; common settings become what they are for programs where each of the two is.
     init(_ before: PolicySet, _ after: PolicySet, roots: (before: Root, after: Root), machine: PolicyInForce) {
+        let (before, after) = (
+            PolicyPair.expanded(before, of: roots.before, machine), PolicyPair.expanded(after, of: roots.after, machine)
+        )
         (self.before, self.after, self.roots, own) = (before, after, roots, machine.policies)
         let domains = Set((before.files + after.files).flatMap { $0.policy?.domains ?? [] })
         manifests = [machine.root, roots.before, roots.after].map { ManifestSet(root: $0, of: domains) }
+    }
+
+    /// A policy with what its common settings are for programs; files apart from any machine are for the asked one.
+    private static func expanded(_ set: PolicySet, of root: Root, _ machine: PolicyInForce) -> PolicySet {
+        PolicyExpansion.commonSettings(of: root.isSystem ? machine.root : root).expand(set)
     }
 
     /// The same two policies with the ids that names have on another host.

@@ -29,7 +29,8 @@ package struct WaiverRecorder: Sendable {
     ///
     /// Costs nothing if there are none.
     package func record(_ waivers: [ResolvedWaiver], of account: Account) {
-        let used = waivers.filter { $0.state == .inForce }
+        // Of a common setting one record is enough, not one for each key of programs that it became.
+        let used = waivers.filter { $0.state == .inForce && !$0.waiver.origin.source.isExpanded }
         let user = CurrentProcess.euid
         guard !used.isEmpty, user == 0 || user == root.owner else { return }
         let names = used.map { WaiverRecorder.name($0.waiver, account) }

@@ -31,7 +31,7 @@ package struct Doctor: Sendable {
         let store = PolicyStore(root: machine.root, accounts: machine.accounts)
         policies = store.load()
         copyFaults = store.copyFaults()
-        lintFindings = Lint.run(root: machine.root)
+        lintFindings = Lint.run(root: machine.root, judge: .catalog(machine.root, rendering: false))
         self.session = session
         tableFailure = store.tableFailure
         application = .ofCurrentProcess()

@@ -10,19 +10,34 @@ extension ProgramJudge {
     /// - Parameters:
     ///   - root: the machine whose programs they are; read for what they accept.
     ///   - isElsewhere: whether the files are for other machines, which may know more common settings than this one.
+    ///   - isRendered: whether it is asked what programs can carry out, besides what common settings are.
     /// - Returns: the judge.
-    package static func catalog(_ root: Root, ofFiles isElsewhere: Bool = false) -> ProgramJudge {
-        ProgramJudge(taking: { !ProgramCatalog.programs(taking: $0).isEmpty }) { file in
-            guard file.hasCommonSettings else { return findings(in: file, root).compactMap(verdict) }
-            do {
-                let expanded = try CommonSettings(root: root).expanded(file)
-                return (expanded.findings + findings(in: expanded.policy, root)).compactMap(verdict)
-            } catch {
+    package static func catalog(
+        _ root: Root, ofFiles isElsewhere: Bool = false, rendering isRendered: Bool = true
+    ) -> ProgramJudge {
+        let settings = Result { () throws(CommonSettingsError) in try CommonSettings(root: root) }
+        return ProgramJudge(taking: { !ProgramCatalog.programs(taking: $0).isEmpty }) { file in
+            guard file.hasCommonSettings else { return (file, []) }
+            switch settings {
+            case .success(let settings):
+                let expanded = settings.expanded(file)
+                return (expanded.policy, expanded.findings.map(verdict))
+            case .failure(let error):
                 // A machine without the package has no data of common settings, and no mistake is in the file.
-                if isElsewhere { return [] }
+                if isElsewhere { return (file, []) }
                 let message = "what \(CommonSettings.domain) means is unknown: \(error)"
-                return [Verdict(position: file.identifierPosition, message: Printable.escape(message))]
+                return (file, [Verdict(position: file.identifierPosition, message: Printable.escape(message))])
             }
+        } problems: {
+            let problems = isElsewhere ? [] : (try? settings.get().problems) ?? []
+            return problems.map {
+                Diagnostic(
+                    file: root.display($0.file), position: $0.position,
+                    code: LintCode(rawValue: $0.code) ?? .programData,
+                    message: $0.message)
+            }
+        } _: { file in
+            isRendered ? findings(in: file, root).compactMap(verdict) : []
         }
     }
 
@@ -40,6 +55,17 @@ extension ProgramJudge {
             let key = finding.key.map { $0.string.isEmpty ? "" : " \($0.string)" } ?? ""
             return Verdict(
                 position: origin.position, message: Printable.escape("\(finding.program)\(key): \(finding.message)"))
+        }
+    }
+
+    private static func verdict(on finding: CommonFinding) -> Verdict {
+        let key = finding.key.map { " \($0.string)" } ?? ""
+        let message = Printable.escape("\(CommonSettings.domain)\(key): \(finding.message)")
+        return switch finding.kind {
+        case .impossible:
+            Verdict(position: finding.origin.position, severity: .error, code: .commonSetting, message: message)
+        case .overridden: Verdict(position: finding.origin.position, code: .neverWins, message: message)
+        case .unheard: Verdict(position: finding.origin.position, message: message)
         }
     }
 }

@@ -75,7 +75,7 @@ extension ComplianceReport {
             let (keys, share) = sets.keys(ofUser: index, coverage.kind(of: account), isPlain: home.stored.isEmpty) {
                 ComplianceReport.keys(
                     session.resultant, entries, home, isKnown: knowledge.isDecisive,
-                    coverage: { coverage.coverage(of: $0, for: account) },
+                    coverage: { coverage.coverage(of: $0, for: account, session.resultant) },
                     since: { inspection.records.history.beginning(of: $0.origin.file, $0.fileDigest) })
             }
             users.append(

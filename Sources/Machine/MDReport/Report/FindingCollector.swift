@@ -45,7 +45,7 @@ package struct FindingCollector {
                     .error, code: (file.isStandIn ? LintCode.lastGood : .notInForce).rawValue,
                     file: machine.root.display(file.path), message: FindingCollector.state(of: file)))
         }
-        let lint = Lint.run(root: machine.root)
+        let lint = Lint.run(root: machine.root, judge: .catalog(machine.root, rendering: false))
         let covered = [LintCode.lastGood.rawValue, LintCode.notInForce.rawValue]
         for diagnostic in lint + policies.problems
         where diagnostic.severity == .error && !covered.contains(diagnostic.code) {
@@ -95,7 +95,8 @@ package struct FindingCollector {
             if machine.knowledge.isDecisive { add(Finding(.error, code: "programs", message: "\(error)")) }
             return nil
         }
-        for finding in result.findings {
+        // Lint has those of common settings.
+        for finding in result.findings where finding.program != CommonSettings.word {
             let key = finding.key.map { " \($0.string)" } ?? ""
             add(
                 Finding(

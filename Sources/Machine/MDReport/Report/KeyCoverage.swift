@@ -86,16 +86,22 @@ struct CoverageIndex {
         Kind(opened: opened[account.uid] ?? [:], programs: programs?.parts(of: account.name) ?? [])
     }
 
-    /// What enforces a key of a user.
-    func coverage(of entry: ResolvedEntry, for account: Account) -> KeyCoverage {
+    /// What enforces a key of a user, by what policy leaves for the user.
+    func coverage(of entry: ResolvedEntry, for account: Account, _ resultant: ResultantSet) -> KeyCoverage {
         let own = opened[account.uid] ?? [:]
         // The search list of every program has the global domain.
         let paths = entry.domain == DomainName.global ? own.values.flatMap(\.self) : own[entry.domain] ?? []
         if !paths.isEmpty { return .asked(Array(Set(paths)).sorted { Key($0) < Key($1) }) }
         guard let programs else { return .unknown }
-        let written = programs.enforcements(domain: entry.domain, key: entry.key, of: account.name)
-            .filter { $0.state == .written }
-        if !written.isEmpty { return .written(written.map(\.program.title)) }
+        // A common setting is where all is that it became.
+        let meanings = resultant.meanings(of: entry.key, in: entry.domain)
+        let places = meanings.isEmpty ? [(entry.domain, entry.key)] : meanings.map { ($0.entry.domain, $0.entry.key) }
+        let written = places.map { domain, key in
+            programs.enforcements(domain: domain, key: key, of: account.name).filter { $0.state == .written }
+        }
+        if meanings.allSatisfy(\.isInForce), !written.contains(where: \.isEmpty) {
+            return .written(Set(written.joined().map { Key($0.program.title) }).sorted().map(\.string))
+        }
         return areOpeningsKnown ? .none : .unknown
     }
 }

@@ -78,7 +78,8 @@ extension Lint {
             }
             sets.append((set, files))
         }
-        let named = Set(sets.lazy.flatMap(\.files).flatMap { $0.policy.domains })
+        let named = Set(
+            sets.lazy.flatMap(\.files).flatMap { (judge?.expand($0.policy).policy ?? $0.policy).domains })
         let manifests = manifests(chosen.manifests, source, of: named, &findings)
         for (set, files) in sets {
             let isWhole = files.count == set.paths.count
@@ -131,7 +132,9 @@ extension Lint {
         _ judge: ProgramJudge?
     ) -> [Diagnostic] {
         let calendars = files.map(\.policy).calendarWindows
-        let ready = files.map { LintFile(policy: $0.policy, shownPath: $0.shownPath, calendars: calendars) }
+        let ready = files.map {
+            LintFile(policy: $0.policy, shownPath: $0.shownPath, calendars: calendars, judge: judge)
+        }
         let scheduled = isWhole ? files.map(\.policy).scheduledCalendars : nil
         let otherPolicy = LintOtherPolicy([], isUnknown: !isWhole, scope: scope)
         return between(ready, calendars, scheduled, otherPolicy, moment, manifests, nil, judge)
@@ -168,7 +171,8 @@ extension Lint {
         let kept: [Named] = others.map { ($0, root.display($0.path)) }
         let all = (kept + candidates.map { (policy: $0.policy, shownPath: $0.shownPath) })
             .sorted { Key(LintInput.name(of: $0.policy.path)) < Key(LintInput.name(of: $1.policy.path)) }
-        let manifests = ManifestSet(root: root, of: Set(all.flatMap { $0.policy.domains }))
+        let domains = all.flatMap { (judge?.expand($0.policy).policy ?? $0.policy).domains }
+        let manifests = ManifestSet(root: root, of: Set(domains))
         let found = together(all, isWhole: true, .machine, moment, manifests, judge)
         let known = Set(together(kept, isWhole: true, .machine, moment, manifests, judge))
         let ready = all.map { LintFile(policy: $0.policy, shownPath: $0.shownPath) }

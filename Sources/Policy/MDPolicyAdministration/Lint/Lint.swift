@@ -75,13 +75,17 @@ package enum Lint {
         let moment = moment ?? Moment(time: Clock.now(), zones: ZoneDatabase(root: root))
         let current = set.files.filter { $0.source == .current }.compactMap(\.policy)
         let calendars = current.calendarWindows
-        let files = current.map { LintFile(policy: $0, shownPath: root.display($0.path), calendars: calendars) }
+        let files = current.map {
+            LintFile(policy: $0, shownPath: root.display($0.path), calendars: calendars, judge: judge)
+        }
+        findings += judge?.problems() ?? []
         let manifests = ManifestSet(root: root)
         findings += manifests.diagnostics
         // The names in a broken file are known from its recorded copy, if there is one.
         let isWhole = set.files.allSatisfy { $0.policy != nil }
         let scheduled = isWhole ? set.files.compactMap(\.policy).scheduledCalendars : nil
-        let otherPolicy = LintOtherPolicy(set.files.filter(\.isStandIn).compactMap(\.policy))
+        let copies = set.files.filter(\.isStandIn).compactMap(\.policy)
+        let otherPolicy = LintOtherPolicy(copies.map { judge?.expand($0).policy ?? $0 })
         let users = LintUsers(
             names: set.names, host: host ?? set.hostName ?? Machine.hostName(root: root),
             tags: set.tags,

@@ -38,6 +38,11 @@ struct LintEntries {
         let content: Content
         /// Whether its value depends on the user.
         var hasVariables = false
+        /// The common setting that became this for a program, if one did.
+        var setting: Key?
+
+        /// Whether the same is found of the common domain: both are what one setting became.
+        func isShared(with other: Item) -> Bool { setting != nil && setting == other.setting }
 
         /// What it says, for messages that name the loser and the winner.
         var words: String {
@@ -204,7 +209,7 @@ struct LintEntries {
             kind,
             Item(
                 file: file, index: number, position: entry.origin.position, content: content,
-                hasVariables: entry.hasVariables)
+                hasVariables: entry.hasVariables, setting: entry.origin.source.setting)
         )
     }
 
@@ -227,7 +232,7 @@ struct LintEntries {
             let isLost = item.file.isTemporary && !winner.file.isTemporary
             let isMeant =
                 winner.content == item.content || winner.file.policy.enforced || winner.isAbsent || item.isAbsent
-            if isMeant, !isLost { continue }
+            if isMeant && !isLost || winner.isShared(with: item) { continue }
             let why = winner.file.policy.enforced ? "is enforced" : "is later"
             findings.append(
                 item.file.warning(
@@ -265,6 +270,7 @@ struct LintEntries {
                 let (winner, loser) = isFirst ? (first, second) : (second, first)
                 let isLost = loser.file.isTemporary && !winner.file.isTemporary
                 return !dead.contains(earlier) && first.index != second.index && first.content != second.content
+                    && !first.isShared(with: second)
                     && first.file.target.mayOverlap(second.file.target)
                     && (isLost || !LintEntries.isMeant(winner, over: loser))
             }
@@ -301,7 +307,9 @@ struct LintEntries {
         if let winner = forced.last(where: { $0.file.target.covers(item.file.target) }) {
             // The conflict is reported at the value.
             if case .constraint(let rule) = item.content, winner.isOutside(of: rule) { return }
-            isMeant = winner.content == item.content || winner.file.policy.enforced || winner.isAbsent
+            isMeant =
+                winner.content == item.content || winner.file.policy.enforced || winner.isAbsent
+                || winner.isShared(with: item)
             obstacle = "\(winner.place) forces the key\(said(winner, key))"
         } else if let seal = seals.last(where: { $0.file.target.covers(item.file.target) }) {
             // A constraint that allows one value acts as a forced entry, which a sealed domain may have.

@@ -153,6 +153,18 @@ extension LintCode {
                     + "carry out: the key counts as forced here, and the program goes on as if it were not.",
                 example: "\"Absent\": { \"org.chromium.Chromium\": [\"ProxyMode\"] }",
                 advice: "Say it by a policy that the program has; mdefaults programs show prints what it gets.")
+        case .commonSetting:
+            LintExplanation(
+                "A key of org.manageddefaults.common that is no common setting, or a value that the setting cannot have: it is "
+                    + "in force in that domain, and no program gets anything of it.",
+                example: "\"Forced\": { \"org.manageddefaults.common\": { \"HomPage\": \"https://x.example/\" } }",
+                advice: "Use a setting and a value that mdefaults-programs lists; install and grant refuse any other.")
+        case .programData:
+            LintExplanation(
+                "A mistake in a file of /etc/managed-defaults/programs, which says what common settings mean to programs; it "
+                    + "costs its own line, and the rest counts.",
+                example: "\"Programs\": { \"org.example.Viewer\": … }, a domain that no policy is written for",
+                advice: "Mend the line; mdefaults programs list names the domains.")
         case .noEntries:
             LintExplanation(
                 "A policy file that says nothing: it has neither entries nor seals, constraints, waivers, calendars or "

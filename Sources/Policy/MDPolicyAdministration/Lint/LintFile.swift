@@ -7,16 +7,18 @@ import MDPropertyList
 
 /// A valid policy file, prepared for comparison.
 final class LintFile: Sendable {
-    /// The content.
+    /// The content, with what its common settings are for programs.
     let policy: PolicyFile
+    /// What its common settings are not.
+    let verdicts: [ProgramJudge.Verdict]
     /// The path for messages.
     let shownPath: String
     /// The target, prepared for comparison.
     let target: LintTarget
 
-    /// Prepares a file; the windows of calendars define when its schedule is open.
-    init(policy: PolicyFile, shownPath: String, calendars: [Key: [Window]] = [:]) {
-        self.policy = policy
+    /// Prepares a file; the windows of calendars define when its schedule is open, and the judge expands it.
+    init(policy: PolicyFile, shownPath: String, calendars: [Key: [Window]] = [:], judge: ProgramJudge? = nil) {
+        (self.policy, verdicts) = judge?.expand(policy) ?? (policy, [])
         self.shownPath = shownPath
         target = LintTarget(policy.target, calendars: calendars)
     }

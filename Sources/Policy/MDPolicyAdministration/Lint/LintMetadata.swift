@@ -19,7 +19,8 @@ struct LintMetadata {
     init(files: [LintFile], manifests: ManifestSet, scope: LintScope) {
         var open: [(file: LintFile, item: MetadataEntry)] = []
         for file in files {
-            for item in file.policy.metadata where item.metadata.isSensitive || !item.metadata.controls.isEmpty {
+            for item in file.policy.metadata
+            where !item.origin.source.isExpanded && (item.metadata.isSensitive || !item.metadata.controls.isEmpty) {
                 open.append((file, item))
             }
         }

@@ -1,3 +1,4 @@
+import MDPlatform
 import MDPolicyCore
 package import MDPolicyModel
 package import MDPropertyList
@@ -10,35 +11,47 @@ package struct ProgramJudge: Sendable {
     package struct Verdict: Sendable {
         /// The place of the entry.
         package let position: Position
+        package let severity: Severity
+        package let code: LintCode
         /// What the program cannot carry out and why, as a clause.
         package let message: String
 
-        package init(position: Position, message: String) {
-            (self.position, self.message) = (position, message)
+        package init(position: Position, severity: Severity = .warning, code: LintCode = .notObeyed, message: String) {
+            (self.position, self.severity, self.code, self.message) = (position, severity, code, message)
         }
     }
 
     /// Whether a domain is a program's.
     let takes: @Sendable (Key) -> Bool
-    /// Judges a file.
+    /// Expands what a file says of common settings.
+    let expand: @Sendable (PolicyFile) -> (policy: PolicyFile, verdicts: [Verdict])
+    /// Judges a file that was expanded.
     let judge: @Sendable (PolicyFile) -> [Verdict]
+    /// The mistakes in the data of what common settings mean.
+    let problems: @Sendable () -> [Diagnostic]
 
     package init(
-        taking takes: @escaping @Sendable (Key) -> Bool, _ judge: @escaping @Sendable (PolicyFile) -> [Verdict]
+        taking takes: @escaping @Sendable (Key) -> Bool,
+        expanding expand: @escaping @Sendable (PolicyFile) -> (policy: PolicyFile, verdicts: [Verdict]),
+        problems: @escaping @Sendable () -> [Diagnostic],
+        _ judge: @escaping @Sendable (PolicyFile) -> [Verdict]
     ) {
-        (self.takes, self.judge) = (takes, judge)
+        (self.takes, self.expand, self.problems, self.judge) = (takes, expand, problems, judge)
     }
 }
 
-/// Finds entries that the programs whose domains they are for cannot carry out.
+/// Finds what the programs whose domains entries are for cannot carry out.
 struct LintPrograms {
     private(set) var findings: [Diagnostic] = []
 
     /// Checks each file by itself.
     init(files: [LintFile], judge: ProgramJudge?) {
-        guard let judge else { return }
         for file in files {
-            findings += judge.judge(file.policy).map { file.warning(.notObeyed, at: $0.position, $0.message) }
+            findings += (file.verdicts + (judge?.judge(file.policy) ?? [])).map {
+                Diagnostic(
+                    file: file.shownPath, position: $0.position, severity: $0.severity, code: $0.code,
+                    message: $0.message)
+            }
         }
     }
 }

@@ -102,9 +102,13 @@ struct LintRules {
                 guard let name = names.number(item.domain, item.key) else { continue }
                 let shown = Printable.escape(item.key.string)
                 let all = entries[name] ?? []
+                /// Whether something is not what the same common setting became, of whose domain the same is found.
+                func isApart(_ origin: Origin) -> Bool {
+                    item.origin.source.setting.map { $0 != origin.source.setting } ?? true
+                }
                 // If an earlier file ends the combination, the operator of this file does not count.
                 let other = first[name]?.first {
-                    $0.item.combine != item.combine && $0.file.target.mayOverlap(file.target)
+                    $0.item.combine != item.combine && isApart($0.item.origin) && $0.file.target.mayOverlap(file.target)
                         && LintRules.end(of: all, before: files[..<index], for: [$0.file, file]) == nil
                 }
                 first[name, default: []].append((file, item))
@@ -117,8 +121,9 @@ struct LintRules {
                                 + " where both apply, the value that wins stands alone"))
                     continue
                 }
-                let forced = all.filter { $0.entry.level == .forced }
-                for reason in reasonsForNoEffect(of: item, of: file, behind: files[..<index], all) {
+                let forced = all.filter { $0.entry.level == .forced && isApart($0.entry.origin) }
+                let isWritten = !item.origin.source.isExpanded
+                for reason in isWritten ? reasonsForNoEffect(of: item, of: file, behind: files[..<index], all) : [] {
                     findings.append(
                         file.warning(
                             .idleRule, at: item.origin.position, "this operator joins nothing: \(reason)"))

@@ -31,7 +31,7 @@ struct LintTargets {
         for file in files {
             let target = file.policy.target
             let reason = target.flatMap { reasonForNoUser($0, file) }
-            for waiver in file.policy.waivers {
+            for waiver in file.policy.writtenWaivers {
                 checkNames(waiver.clauses, file)
                 let ending = "so it is for nobody on this machine"
                 let elsewhere = placeElsewhere(waiver.clauses, "this waiver", ending, file)

@@ -43,7 +43,7 @@ struct LintTime {
                     }
                 }
             }
-            for waiver in file.policy.waivers { check(waiver, of: file, moment.time) }
+            for waiver in file.policy.writtenWaivers { check(waiver, of: file, moment.time) }
         }
     }
 

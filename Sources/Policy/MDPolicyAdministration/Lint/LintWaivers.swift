@@ -36,13 +36,13 @@ struct LintWaivers {
     ///   - users: the users of the machine; `nil` if unknown.
     init(files: [LintFile], names: LintNames, otherPolicy: LintOtherPolicy, time: Timestamp?, users: LintUsers? = nil) {
         (self.otherPolicy, self.users) = (otherPolicy, users)
-        for waiver in files.lazy.flatMap(\.policy.waivers) {
+        for waiver in files.lazy.flatMap(\.policy.writtenWaivers) {
             if let number = names.number(waiver.domain, waiver.key) { holders[number] = [] }
         }
         if holders.isEmpty { return }
         gather(files, names)
         for file in files {
-            for waiver in file.policy.waivers {
+            for waiver in file.policy.writtenWaivers {
                 let key = names.number(waiver.domain, waiver.key).flatMap { holders[$0] } ?? []
                 let all = key + (seals[waiver.domain] ?? [])
                 if all.isEmpty, otherPolicy.mayHold(waiver.domain, waiver.key) { continue }
@@ -169,7 +169,7 @@ struct LintRepeatedWaivers {
     init(files: [LintFile], time: Timestamp) {
         var items: [LintName: [Item]] = [:]
         for file in files {
-            for waiver in file.policy.waivers where waiver.until.map({ $0 > time }) ?? true {
+            for waiver in file.policy.writtenWaivers where waiver.until.map({ $0 > time }) ?? true {
                 items[LintName(domain: waiver.domain, key: waiver.key), default: []].append(Item(waiver, file))
             }
         }
@@ -206,7 +206,7 @@ struct LintWaivedEntries {
     init(files: [LintFile], time: Timestamp) {
         for file in files {
             let policy = file.policy
-            for waiver in policy.waivers
+            for waiver in policy.writtenWaivers
             where waiver.clauses.isEmpty && waiver.until.map({ $0 > time }) ?? true {
                 let name = (waiver.domain, waiver.key)
                 let entry = policy.entries.first {

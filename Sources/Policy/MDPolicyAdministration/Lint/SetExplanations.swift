@@ -125,7 +125,8 @@ extension LintCode {
             LintExplanation(
                 "An entry that a later file gives another value, or hides, wherever it applies; or a constraint of a key "
                     + "that is forced, or sealed, wherever it applies; or an absent entry, or a seal, of a key that "
-                    + "NSGlobalDomain forces a value of: a value comes before none.",
+                    + "NSGlobalDomain forces a value of: a value comes before none; or a common setting that a program loses to a "
+                    + "key of its own in the same file.",
                 example: "\"HomePage\" in 10-site.json, and for everybody in 20-site.json",
                 advice: "Remove the entry, or mend the order or the targets.")
         case .temporaryLoses:

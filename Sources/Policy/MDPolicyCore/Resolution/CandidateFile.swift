@@ -6,13 +6,26 @@ import MDPropertyList
 struct CandidateItem<Item> {
     let item: Item
     let file: CandidateFile
+}
 
-    /// Whether a waiver lifts this.
+/// What a waiver can lift.
+protocol Waivable {
+    var origin: Origin { get }
+}
+
+extension PolicyEntry: Waivable {}
+extension ConstraintEntry: Waivable {}
+extension Seal: Waivable {}
+
+extension CandidateItem where Item: Waivable {
+    /// Whether a waiver of the key lifts this.
     ///
     /// A waiver lifts the parts of its own file, of all files that are not `Enforced`, and of every file if its own is
-    /// `Enforced`. Its own file is in one of the other two groups, which leaves two cases.
+    /// `Enforced`. Its own file is in one of the other two groups, which leaves two cases. What a waiver of a common
+    /// setting became lifts what the setting became, and nothing that files say of the program's key themselves.
     func isLifted(by waiver: CandidateItem<Waiver>) -> Bool {
-        !file.isEnforced || waiver.file.isEnforced
+        if let setting = waiver.item.origin.source.setting, item.origin.source.setting != setting { return false }
+        return !file.isEnforced || waiver.file.isEnforced
     }
 }
 

@@ -72,7 +72,7 @@ struct KeyCandidates {
     }
 
     /// The candidates that no waiver lifts.
-    func remaining<Item>(_ candidates: [CandidateItem<Item>]) -> [CandidateItem<Item>] {
+    func remaining<Item: Waivable>(_ candidates: [CandidateItem<Item>]) -> [CandidateItem<Item>] {
         if waivers.isEmpty || candidates.isEmpty { return candidates }
         let waivers = activeWaivers
         return candidates.filter { candidate in !waivers.contains { candidate.isLifted(by: $0) } }

@@ -47,6 +47,8 @@ struct ResultantBuilder {
         if let entry = candidates.setOnceEntry(for: subject) { setOnce[domain, default: [:]][key] = entry }
         for waiver in candidates.waivers {
             let effect = candidates.effect(of: waiver, seals: seals, entry: entry)
+            // The waiver of the common setting itself is in the set, whatever it became.
+            if waiver.candidate.item.origin.source.isExpanded, effect.lifted.isEmpty { continue }
             let resolved = ResolvedWaiver(
                 waiver: waiver.candidate.item, isExpired: waiver.isExpired, isInDoubt: waiver.isInDoubt,
                 lifted: effect.lifted, obstacle: effect.obstacle)

@@ -1,13 +1,12 @@
 package import MDPlatform
 package import MDPolicyCore
 package import MDPolicyModel
-import MDPropertyList
-import MDTools
+package import MDPropertyList
 
 extension PolicyExpansion {
     /// Expands the common settings of a machine's policy.
     ///
-    /// If it is not known what they mean, and policy has some, policy is unknown: what was in force stays so.
+    /// If the data of their meaning cannot be read, and policy has some, policy is unknown: what was in force stays so.
     package static func commonSettings(of root: Root) -> PolicyExpansion {
         PolicyExpansion(of: CommonSettings.domain) { set in
             guard set.files.contains(where: { $0.policy?.hasCommonSettings ?? false }) else { return set }
@@ -29,68 +28,87 @@ extension PolicyExpansion {
     }
 }
 
+/// Something that a policy file says of common settings and that does not reach programs as it is written.
+package struct CommonFinding: Sendable {
+    /// What is so.
+    package enum Kind: Sendable {
+        /// There is no such setting, or it cannot have this value.
+        case impossible
+        /// A program's own key in the same file counts more.
+        case overridden
+        /// It concerns the common domain alone, or its meaning is not known here.
+        case unheard
+    }
+
+    package let kind: Kind
+    package let origin: Origin
+    /// The key of the common domain; `nil` for the whole domain.
+    package let key: Key?
+    /// A clause.
+    package let message: String
+
+    /// The finding as those of programs, for what no program carries out; `nil` if one program's own key decides.
+    var ofPrograms: ProgramFinding? {
+        kind == .overridden
+            ? nil : ProgramFinding(.unsupported, program: CommonSettings.word, origin: origin, key: key, message)
+    }
+}
+
 extension CommonSettings {
-    /// The common settings that no program gets.
+    /// The word that stands in the place of a program's name in findings.
+    package static let word = "common"
+
+    /// The common settings that no program gets, and the mistakes in the data of their meaning.
     ///
     /// - Parameters:
-    ///   - set: policy that was expanded.
+    ///   - set: the policy.
     ///   - root: the machine.
-    /// - Returns: a finding for each entry that means nothing to any program.
+    /// - Returns: the findings; none for policy without common settings.
     package static func findings(in set: PolicySet, of root: Root) -> [ProgramFinding] {
         let policies = set.files.compactMap(\.policy).filter(\.hasCommonSettings)
         guard !policies.isEmpty, let settings = try? CommonSettings(root: root) else { return [] }
-        return policies.flatMap { settings.expanded($0).findings }
+        return settings.problems.map { problem in
+            ProgramFinding(
+                .unsupported, program: word,
+                origin: Origin(policy: domain.string, file: problem.file, position: problem.position), problem.message)
+        } + policies.flatMap { settings.expanded($0).findings.compactMap(\.ofPrograms) }
     }
 
-    /// A policy file with programs' entries in place of common ones; those that mean nothing stay, each with a finding.
+    /// A policy file with what its common entries are for programs, beside the common entries themselves.
     ///
-    /// What the file says of a program's key itself counts more. Complexity: linear in the entries of both.
-    package func expanded(_ policy: PolicyFile) -> (policy: PolicyFile, findings: [ProgramFinding]) {
-        var expansion = Expansion(settings: settings, gap: gap, policy)
-        for entry in policy.entries {
-            if entry.domain == CommonSettings.domain { expansion.add(entry) } else { expansion.entries.append(entry) }
+    /// What the file says of a program's key itself counts more at the same level. What was added before is made again.
+    /// Complexity: linear in the entries of both.
+    package func expanded(_ policy: PolicyFile) -> (policy: PolicyFile, findings: [CommonFinding]) {
+        var expansion = Expansion(settings: self, policy)
+        for entry in policy.entries where !entry.origin.source.isExpanded {
+            expansion.entries.append(entry)
+            if entry.domain == CommonSettings.domain { expansion.add(entry) }
         }
-        let combine = policy.combine.flatMap { entry -> [CombineEntry] in
-            guard entry.domain == CommonSettings.domain else { return [entry] }
-            let targets = settings[entry.key].map { setting in
-                setting.programs.sorted { $0.key < $1.key }.flatMap { domain, keys in
-                    keys.filter(\.template.isWholeValue).map {
-                        CombineEntry(domain: domain, key: $0.key, combine: entry.combine, origin: entry.origin)
-                    }
+        let combine = policy.combine.filter { !$0.origin.source.isExpanded }.flatMap { expansion.combine($0) }
+        let waivers = policy.waivers.filter { !$0.origin.source.isExpanded }.flatMap { waiver in
+            [waiver]
+                + expansion.targets(of: waiver.key, waiver.domain, waiver.origin).map { domain, key in
+                    Waiver(
+                        clauses: waiver.clauses, domain: domain, key: key, until: waiver.until, reason: waiver.reason,
+                        approvedBy: waiver.approvedBy, origin: expansion.origin(waiver.origin, of: waiver.key))
                 }
-            }
-            guard let targets, !targets.isEmpty else {
-                expansion.report(entry.origin, entry.key, "no program has a value of this that can be combined")
-                return [entry]
-            }
-            return targets
         }
-        let waivers = policy.waivers.flatMap { waiver -> [Waiver] in
-            guard waiver.domain == CommonSettings.domain else { return [waiver] }
-            guard let targets = expansion.targets(of: waiver.key) else {
-                expansion.report(waiver.origin, waiver.key, "there is no such common setting")
-                return [waiver]
-            }
-            return targets.map { domain, key in
-                Waiver(
-                    clauses: waiver.clauses, domain: domain, key: key, until: waiver.until, reason: waiver.reason,
-                    approvedBy: waiver.approvedBy, origin: waiver.origin)
-            }
-        }
-        let metadata = policy.metadata.flatMap { item -> [MetadataEntry] in
-            guard item.domain == CommonSettings.domain, let targets = expansion.targets(of: item.key) else {
-                return [item]
-            }
-            return targets.map { domain, key in
-                MetadataEntry(domain: domain, key: key, metadata: item.metadata, origin: item.origin)
-            }
+        let metadata = policy.metadata.filter { !$0.origin.source.isExpanded }.flatMap { item in
+            [item]
+                + expansion.targets(of: item.key, item.domain, item.origin).map { domain, key in
+                    MetadataEntry(
+                        domain: domain, key: key, metadata: item.metadata,
+                        origin: expansion.origin(item.origin, of: item.key))
+                }
         }
         for seal in policy.seals where seal.domain == CommonSettings.domain {
-            expansion.report(seal.origin, nil, "common settings cannot be sealed: seal the programs' own domains")
+            expansion.report(
+                .unheard, seal.origin, nil, "common settings cannot be sealed: seal the programs' own domains")
         }
         for constraint in policy.constraints where constraint.domain == CommonSettings.domain {
             expansion.report(
-                constraint.origin, constraint.key, "common settings have no limits: name the programs' own keys")
+                .unheard, constraint.origin, constraint.key,
+                "common settings have no limits: name the programs' own keys")
         }
         return (
             policy.with(entries: expansion.entries, combine: combine, waivers: waivers, metadata: metadata),
@@ -100,94 +118,128 @@ extension CommonSettings {
 
     /// The entries of one file while it is expanded.
     private struct Expansion {
-        /// A key of a program.
+        /// A key of a program at one level: forced and absent are one.
         struct ProgramKey: Hashable {
             let domain: Key
             let key: Key
+            let level: Level
+
+            init(_ domain: Key, _ key: Key, _ level: Level) {
+                (self.domain, self.key, self.level) = (domain, key, level == .absent ? .forced : level)
+            }
         }
 
-        let settings: [Key: CommonSetting]
-        /// Why settings of the package are unknown.
-        let gap: String?
+        let settings: CommonSettings
         var entries: [PolicyEntry] = []
-        var findings: [ProgramFinding] = []
+        var findings: [CommonFinding] = []
         /// What the file says itself.
-        private let explicit: Set<ProgramKey>
-        /// Marks the made entries as expanded.
-        private let source: Origin.Source
-        /// Where the entries are that were made so far.
-        private var made: [ProgramKey: Int] = [:]
+        private let explicit: [ProgramKey: PolicyEntry]
+        private let file: Origin.Source
+        /// The sources of what each setting becomes.
+        private var sources: [Key: Origin.Source] = [:]
 
-        init(settings: [Key: CommonSetting], gap: String?, _ policy: PolicyFile) {
-            (self.settings, self.gap) = (settings, gap)
-            source = Origin.Source(policy: policy.identifier, file: policy.path, isExpanded: true)
-            explicit = Set(policy.entries.map { ProgramKey(domain: $0.domain, key: $0.key) })
+        init(settings: CommonSettings, _ policy: PolicyFile) {
+            (self.settings, file) = (settings, policy.source)
+            explicit = Dictionary(
+                policy.entries.lazy.filter { !$0.origin.source.isExpanded }.map {
+                    (ProgramKey($0.domain, $0.key, $0.level), $0)
+                }
+            ) { $1 }
         }
 
-        /// The keys that a setting is about; `nil` if there is no such setting.
-        func targets(of key: Key) -> [(Key, Key)]? {
-            settings[key].map { setting in
-                setting.programs.sorted { $0.key < $1.key }.flatMap { domain, keys in keys.map { (domain, $0.key) } }
+        mutating func report(_ kind: CommonFinding.Kind, _ origin: Origin, _ key: Key?, _ clause: String) {
+            findings.append(CommonFinding(kind: kind, origin: origin, key: key, message: clause))
+        }
+
+        /// The origin of what a setting became.
+        mutating func origin(_ origin: Origin, of setting: Key) -> Origin {
+            let source = sources[setting] ?? Origin.Source(policy: file.policy, file: file.file, setting: setting)
+            sources[setting] = source
+            return Origin(source, position: origin.position)
+        }
+
+        /// The setting of a key; reports a key that is none.
+        private mutating func setting(_ key: Key, at origin: Origin) -> CommonSetting? {
+            if let setting = settings.settings[key] { return setting }
+            if let gap = settings.gap {
+                report(.unheard, origin, key, gap)
+            } else {
+                let near = Suggestion.nearest(to: key.string, among: settings.settings.keys.sorted().map(\.string))
+                let hint = near.map { "; \($0) is near" } ?? ""
+                report(.impossible, origin, key, "there is no such common setting\(hint)")
             }
+            return nil
         }
 
-        mutating func report(_ origin: Origin, _ key: Key?, _ clause: String) {
-            findings.append(ProgramFinding(.unsupported, program: "common", origin: origin, key: key, clause))
+        /// The keys that a setting is about; none for a key of another domain.
+        mutating func targets(of key: Key, _ domain: Key, _ origin: Origin) -> [(Key, Key)] {
+            guard domain == CommonSettings.domain, let setting = setting(key, at: origin) else { return [] }
+            return setting.keys.map { ($0.domain, $0.key) }
         }
 
-        /// Adds what a common entry means; the entry itself if it means nothing.
+        /// Adds what a common entry means.
         mutating func add(_ entry: PolicyEntry) {
-            guard let setting = settings[entry.key] else {
-                entries.append(entry)
-                return report(entry.origin, entry.key, gap ?? "there is no such common setting")
-            }
-            let value = entry.value?.value
-            if let value, !setting.type.fits(value) {
-                entries.append(entry)
-                return report(
-                    entry.origin, entry.key, "this setting is \(setting.type.noun), and here it is \(value.typeName)")
+            guard let setting = setting(entry.key, at: entry.origin) else { return }
+            if let value = entry.value?.value,
+                let objection = setting.objection(to: value, hasVariables: entry.hasVariables)
+            {
+                return report(.impossible, entry.origin, entry.key, objection)
             }
             var isSaid = false
-            for (domain, keys) in setting.programs.sorted(by: { $0.key < $1.key }) {
-                for (key, template) in keys {
-                    guard let said = meaning(of: entry, template, as: ProgramKey(domain: domain, key: key)) else {
-                        continue
-                    }
-                    isSaid = true
-                    put(said)
+            for (domain, key, template) in setting.keys {
+                guard let said = meaning(of: entry, template, domain, key) else { continue }
+                isSaid = true
+                if let own = explicit[ProgramKey(domain, key, said.level)] {
+                    guard said.level.isForcing,
+                        own.level != said.level || own.value?.value != said.value?.value
+                    else { continue }
+                    report(
+                        .overridden, entry.origin, entry.key,
+                        "never wins in \(domain.string): the file's own \(key.string) at \(own.origin.position) counts"
+                            + " more there")
+                } else {
+                    entries.append(said)
                 }
             }
-            if isSaid { return }
-            entries.append(entry)
-            report(entry.origin, entry.key, "no program has anything for this value")
+            if !isSaid { report(.impossible, entry.origin, entry.key, "no program has anything for this value") }
         }
 
         /// The entry for a program; `nil` if it gets none.
-        private func meaning(of entry: PolicyEntry, _ template: SettingTemplate, as target: ProgramKey) -> PolicyEntry?
-        {
-            let origin = Origin(source, position: entry.origin.position)
+        private mutating func meaning(
+            of entry: PolicyEntry, _ template: SettingTemplate, _ domain: Key, _ key: Key
+        ) -> PolicyEntry? {
+            let origin = origin(entry.origin, of: entry.key)
             func said(_ level: Level, _ value: Node?) -> PolicyEntry {
                 PolicyEntry(
-                    level: level, domain: target.domain, key: target.key, value: value,
+                    level: level, domain: domain, key: key, value: value,
                     hasVariables: value != nil && entry.hasVariables, rule: entry.rule, origin: origin)
             }
             if case .absent = template {
-                return entry.level == .forced || entry.level == .absent ? said(.absent, nil) : nil
+                return entry.level.isForcing ? said(.absent, nil) : nil
             }
             guard let node = entry.value else { return said(entry.level, nil) }
             return template.filled(with: node.value).map { said(entry.level, Expansion.node($0, at: node.offset)) }
         }
 
-        /// Adds a program's entry, in place of what an earlier common one said of the same key.
-        private mutating func put(_ entry: PolicyEntry) {
-            let target = ProgramKey(domain: entry.domain, key: entry.key)
-            if explicit.contains(target) { return }
-            if let index = made[target] {
-                entries[index] = entry
-            } else {
-                made[target] = entries.count
-                entries.append(entry)
+        /// An operator, and what it is for the programs whose values can be combined in the same way.
+        mutating func combine(_ entry: CombineEntry) -> [CombineEntry] {
+            guard entry.domain == CommonSettings.domain, let setting = setting(entry.key, at: entry.origin) else {
+                return [entry]
             }
+            let origin = origin(entry.origin, of: entry.key)
+            let able = setting.keys.filter { $0.template.isCombined(by: entry.combine) }
+            let domains = Set(able.map(\.domain))
+            let unable = setting.programs.keys.filter { !domains.contains($0) }.sorted()
+            if entry.combine != .replace, !unable.isEmpty {
+                report(
+                    .unheard, entry.origin, entry.key,
+                    "of several files' values \(unable.map(\.string).joined(separator: ", ")) gets that of the one that wins"
+                )
+            }
+            return [entry]
+                + able.map {
+                    CombineEntry(domain: $0.domain, key: $0.key, combine: entry.combine, origin: origin)
+                }
         }
 
         /// A value as a node, all at one place.
@@ -223,6 +275,6 @@ extension PolicyFile {
             source, identifierPosition: identifierPosition, version: version, summary: summary, contact: contact,
             target: target, targetPosition: targetPosition, enforced: enforced, onOverride: onOverride,
             temporary: temporary, entries: entries, seals: seals, constraints: constraints, combine: combine,
-            waivers: waivers, calendars: calendars, metadata: metadata, digest: digest)
+            waivers: waivers, calendars: calendars, metadata: metadata, acknowledged: acknowledged, digest: digest)
     }
 }

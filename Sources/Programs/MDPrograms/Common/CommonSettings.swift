@@ -1,6 +1,6 @@
 package import MDPlatform
+package import MDPolicyModel
 package import MDPropertyList
-import MDTools
 
 /// What the keys of the common domain mean to programs, as the data files of the package and of administrators say.
 package struct CommonSettings: Sendable {
@@ -13,181 +13,87 @@ package struct CommonSettings: Sendable {
     /// The most bytes of a file.
     private static let sizeLimit = 1 << 20
 
-    /// A setting.
-    struct CommonSetting: Sendable {
-        /// The type of its values.
-        let type: ValueType
-        /// What it becomes, by the programs' domains: the keys in order.
-        var programs: [Key: [(key: Key, template: SettingTemplate)]] = [:]
-    }
-
-    /// The types of values; the raw value is the word in a file.
-    enum ValueType: String {
-        case boolean, integer, string, strings, dictionary, dictionaries
-
-        /// Whether a value is of the type.
-        func fits(_ value: Value) -> Bool {
-            switch (self, value) {
-            case (.boolean, .boolean), (.integer, .integer), (.string, .string), (.dictionary, .dictionary): true
-            case (.strings, .array(let elements)): elements.allSatisfy(ValueType.string.fits)
-            case (.dictionaries, .array(let elements)): elements.allSatisfy(ValueType.dictionary.fits)
-            default: false
-            }
-        }
-
-        /// What a value has to be, for people.
-        var noun: String {
-            switch self {
-            case .boolean: "a boolean"
-            case .integer: "an integer"
-            case .string: "a string"
-            case .strings: "an array of strings"
-            case .dictionary: "a dictionary"
-            case .dictionaries: "an array of dictionaries"
-            }
-        }
-    }
-
     private(set) var settings: [Key: CommonSetting] = [:]
 
     /// Why nothing of the package is known of any setting, as a clause; `nil` if it is.
     private(set) var gap: String?
 
+    /// The mistakes in the files, each of which costs its own line; the path is that beneath the root.
+    package private(set) var problems: [Diagnostic] = []
+
+    /// The keys of the common domain.
+    package var keys: Set<Key> { Set(settings.keys) }
+
     /// Reads the files; the package's own are those of the running system where a folder that is used as `/` has none.
     ///
     /// Such a folder may be without any: then no setting of the package is known.
     ///
-    /// - Throws: a clause, if a file cannot be read, is not trusted or has an error, or if the running system lacks the
-    ///   package's files.
+    /// - Throws: a clause, if what the files say is unknown: the package's are missing on the running system, or a file
+    ///   could not be read just now.
     package init(root: Root) throws(CommonSettingsError) {
         let home = root.isSystem || root.mayExist(CommonSettings.shipped) ? root : .system
         if home.mayExist(CommonSettings.shipped) {
-            try read(CommonSettings.shipped, in: home)
+            try read(CommonSettings.shipped, in: home, for: root)
         } else {
             let clause = "there is no \(CommonSettings.shipped), which says what they mean"
             if root.isSystem { throw CommonSettingsError(clause) }
             gap = clause
         }
-        if root.mayExist(CommonSettings.local) { try read(CommonSettings.local, in: root) }
+        if root.mayExist(CommonSettings.local) { try read(CommonSettings.local, in: root, for: root) }
     }
 
     /// Reads files alone, without those of a machine.
-    init(_ documents: [(name: String, bytes: [UInt8])]) throws(CommonSettingsError) {
-        for document in documents { try read(document.bytes, document.name) }
+    init(_ documents: [(name: String, bytes: [UInt8])]) {
+        for document in documents { read(document.bytes, document.name, for: nil) }
     }
 
     /// Reads the files of a folder in byte order of their names.
-    private mutating func read(_ folder: String, in root: Root) throws(CommonSettingsError) {
-        var documents: [(name: String, bytes: [UInt8])] = []
+    private mutating func read(_ folder: String, in home: Root, for root: Root) throws(CommonSettingsError) {
+        let isOwn = folder == CommonSettings.local
         do throws(TrustError) {
-            let directory = try root.trustedDirectory(folder)
+            let directory = try home.trustedDirectory(folder)
             for name in try directory.names() where name.utf8.suffix(5).elementsEqual(".json".utf8) {
                 if name.utf8.first == UInt8(ascii: ".") { continue }
-                let file = try directory.read(name, limit: CommonSettings.sizeLimit)
-                documents.append((root.display("\(folder)/\(name)"), file.bytes))
-            }
-        } catch {
-            throw CommonSettingsError("\(error)")
-        }
-        for document in documents { try read(document.bytes, document.name) }
-    }
-
-    // MARK: One file
-
-    /// Reads a file.
-    ///
-    /// - Parameters:
-    ///   - bytes: its content.
-    ///   - name: its path as people are shown it.
-    /// - Throws: the first error, with its place.
-    private mutating func read(_ bytes: [UInt8], _ name: String) throws(CommonSettingsError) {
-        do {
-            let document = try JSONReader.readForeign(try SourceText(decoding: bytes))
-            if let warning = document.warnings.first { throw warning }
-            do {
-                try read(try document.rootEntries())
-            } catch let error as SettingTemplate.ReadError {
-                throw CommonSettingsError("\(name):\(document.position(of: error.offset)): \(error.message)")
-            }
-        } catch let error as CommonSettingsError {
-            throw error
-        } catch {
-            throw CommonSettingsError("\(name):\(error)")
-        }
-    }
-
-    private mutating func read(_ members: [Node.Entry]) throws {
-        var groups: [Key: [Key]] = [:]
-        for member in members where member.key == "Groups" {
-            for group in try CommonSettings.entries(of: member.value) {
-                groups[group.key] = try CommonSettings.strings(of: group.value).map { Key($0) }
-            }
-        }
-        for member in members where member.key != "Groups" {
-            guard member.key == "Settings" else {
-                throw SettingTemplate.ReadError(offset: member.keyOffset, message: "\(member.key) is unknown here")
-            }
-            for setting in try CommonSettings.entries(of: member.value) {
-                try read(setting, groups)
-            }
-        }
-    }
-
-    /// Reads one setting of a file.
-    private mutating func read(_ entry: Node.Entry, _ groups: [Key: [Key]]) throws {
-        var known = settings[entry.key]
-        var programs: Node?
-        for member in try CommonSettings.entries(of: entry.value) {
-            switch (member.key, member.value.content) {
-            case ("Type", .scalar(.string(let word))):
-                guard let type = ValueType(rawValue: word), known?.type ?? type == type else {
-                    throw SettingTemplate.ReadError(
-                        offset: member.value.offset, message: "\(word) is no type, or not that of other files")
+                let path = "\(folder)/\(name)"
+                do throws(TrustError) {
+                    read(try directory.read(name, limit: CommonSettings.sizeLimit).bytes, path, for: root)
+                } catch {
+                    guard isOwn, CommonSettings.isMistake(error) else { throw error }
+                    problems.append(CommonSettings.problem(error, at: path))
                 }
-                if known == nil { known = CommonSetting(type: type) }
-            case ("Title", .scalar(.string)): continue
-            case ("Programs", _): programs = member.value
-            default:
-                throw SettingTemplate.ReadError(offset: member.keyOffset, message: "\(member.key) is wrong here")
             }
+        } catch {
+            guard isOwn, CommonSettings.isMistake(error) else { throw CommonSettingsError("\(error)") }
+            problems.append(CommonSettings.problem(error, at: folder))
         }
-        guard var setting = known else {
-            throw SettingTemplate.ReadError(offset: entry.keyOffset, message: "\(entry.key) has no Type")
-        }
-        let parts = try programs.map(CommonSettings.entries) ?? []
-        // What a file says of a single program counts more than what it says of a group.
-        for part in parts.filter({ groups[$0.key] != nil }) + parts.filter({ groups[$0.key] == nil }) {
-            let templates = try CommonSettings.entries(of: part.value).map { member in
-                (key: member.key, template: try SettingTemplate(member.value, isWhole: true))
-            }
-            for domain in groups[part.key] ?? [part.key] { setting.programs[domain] = templates }
-        }
-        settings[entry.key] = setting
     }
 
-    private static func entries(of node: Node) throws -> [Node.Entry] {
-        guard let entries = node.entries else {
-            throw SettingTemplate.ReadError(offset: node.offset, message: "this is no object")
+    private mutating func read(_ bytes: [UInt8], _ path: String, for root: Root?) {
+        let file = CommonSettingsFile(bytes, path, after: settings) { domain in
+            if !ProgramCatalog.programs(taking: domain).isEmpty { return true }
+            // Schemas are read only for a domain that no other program has.
+            return root.map { GSettings().prepared(for: $0).takes(domain) } ?? false
         }
-        return entries
+        settings = file.settings
+        problems += file.problems
     }
 
-    private static func strings(of node: Node) throws -> [String] {
-        guard let elements = node.elements else {
-            throw SettingTemplate.ReadError(offset: node.offset, message: "this is no array")
-        }
-        return try elements.map { element in
-            guard case .scalar(.string(let text)) = element.content else {
-                throw SettingTemplate.ReadError(offset: element.offset, message: "this is no string")
-            }
-            return text
-        }
+    /// Whether an error is one of the file; any other leaves open what the file says.
+    private static func isMistake(_ error: TrustError) -> Bool {
+        guard case .system(let cause) = error else { return true }
+        return cause.isMissing || cause.isTooLarge || cause.isLoop || cause.isForbidden
+    }
+
+    private static func problem(_ error: TrustError, at path: String) -> Diagnostic {
+        Diagnostic(
+            file: path, code: error.isUntrusted ? .untrusted : .unreadable,
+            message: Printable.escape("nothing of this counts, because \(error)"))
     }
 }
 
 /// Why it is not known what common settings mean.
 package struct CommonSettingsError: Error, CustomStringConvertible {
-    /// A clause, with the place of an error in a file.
+    /// A clause.
     package let description: String
 
     init(_ description: String) { self.description = description }

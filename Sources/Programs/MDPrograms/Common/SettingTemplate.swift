@@ -1,4 +1,5 @@
 import MDPlatform
+import MDPolicyModel
 import MDPropertyList
 import MDTools
 
@@ -166,12 +167,33 @@ indirect enum SettingTemplate: Sendable {
         }
     }
 
-    /// Whether a program gets the whole value, so that values of several files can be combined.
-    var isWholeValue: Bool {
-        if case .place(let path) = self { path.isEmpty } else { false }
+    /// Whether it is the same to combine the values of several files before as after they are filled in.
+    func isCombined(by operation: CombineOperator) -> Bool {
+        switch (self, operation) {
+        case (.place([]), _), (.each([], _), .union): true
+        case (.times([], let factor), .min), (.times([], let factor), .max): factor > 0
+        default: false
+        }
     }
 
-    private static func member(_ path: [Key], of value: Value) -> Value? {
+    /// Adds the words that cases distinguish, by the member of the value that they are about.
+    ///
+    /// - Parameters:
+    ///   - words: the words; cases with `$else` add none.
+    ///   - anything: the members that are also taken as they are, whatever they are.
+    func gather(_ words: inout [[Key]: Set<Key>], anything: inout Set<[Key]>) {
+        switch self {
+        case .cases(let path, let cases, nil): words[path, default: []].formUnion(cases.keys)
+        case .place(let path): anything.insert(path)
+        case .text(let parts), .array(let parts):
+            for part in parts { part.gather(&words, anything: &anything) }
+        case .dictionary(let members):
+            for member in members { member.template.gather(&words, anything: &anything) }
+        case .cases, .constant, .each, .join, .times, .absent: break
+        }
+    }
+
+    static func member(_ path: [Key], of value: Value) -> Value? {
         var value = value
         for name in path {
             guard case .dictionary(let members) = value, let member = members[name] else { return nil }
@@ -181,7 +203,7 @@ indirect enum SettingTemplate: Sendable {
     }
 
     /// A single value as text.
-    private static func text(_ value: Value) -> String? {
+    static func text(_ value: Value) -> String? {
         switch value {
         case .string(let text): text
         case .boolean(let isTrue): isTrue ? "true" : "false"

@@ -23,7 +23,10 @@ package struct ProgramPolicy: Sendable {
             answers[domain] = answer
             return answer
         }
-        var entries = resultant.entries(ofDomains: takes).map(ProgramEntry.init)
+        // What a user may choose is no default of a key that is forced.
+        var entries = resultant.entries(ofDomains: takes).filter {
+            $0.level.isForcing || resultant.forcedEntry(domain: $0.domain, key: $0.key) == nil
+        }.map(ProgramEntry.init)
         for (domain, keys) in resultant.constraints where takes(domain) {
             entries += keys.map { key, constraint in
                 ProgramEntry(
@@ -39,7 +42,15 @@ package struct ProgramPolicy: Sendable {
 
     /// Takes the entries for a program out of one policy file, whatever its target, with variables as written.
     package init(of file: PolicyFile, for program: some Program) {
-        var entries = file.entries.filter { program.takes($0.domain) }.map { entry in
+        // As in a resultant set, a key has one forced entry, and then no other.
+        var forced: [Key: [Key: PolicyEntry]] = [:]
+        for entry in file.entries where entry.level.isForcing { forced[entry.domain, default: [:]][entry.key] = entry }
+        let sealed = Set(file.seals.map(\.domain))
+        let own = file.entries.filter {
+            !$0.level.isForcing && forced[$0.domain]?[$0.key] == nil && !sealed.contains($0.domain)
+        }
+        let said = own + forced.values.flatMap(\.values)
+        var entries = said.filter { program.takes($0.domain) }.map { entry in
             let level: ProgramEntry.Level
             switch (entry.level, entry.value?.value) {
             case (.forced, let value?): level = .forced(value)

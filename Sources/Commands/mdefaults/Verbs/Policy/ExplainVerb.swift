@@ -36,6 +36,8 @@ enum ExplainVerb: Verb {
         key, "waivers":[{"domain","key","state","until","reason","approvedBy","origin","lifted","heldBy"}] who is excepted;
         "heldBy" is the entry of an Enforced file that such a waiver cannot lift. In the place of a sensitive value stands
         "sensitive":true.
+        A key of org.manageddefaults.common has "became":[{"domain","key","value","origin","level","inForce":bool}], the keys
+        of programs that it is; one that something else decides is not "inForce".
         "shortfall" is there where the value is unknown, and "unknown" says why in words: "variable", what a variable in it
         stands for; "user", who asks, and a file for some users lists it; "policy", all of it.
 

@@ -69,7 +69,7 @@ enum PolicyGrantVerb: Verb {
         guard let key = try arguments.nextKey() else { throw .usage("A key is missing.", of: self) }
         guard !key.string.isEmpty else { throw .usage("The key is empty.", of: self) }
         let value = arguments.remaining.isEmpty ? nil : try value(&arguments, for: key, in: domain, name, context)
-        let machine = try context.machine(askedAbout: domain)
+        let machine = try context.machine()
         let account = try context.account(named: name)
         let grant = TemporaryPolicy.Grant(
             user: Key(account.name), uid: account.uid, domain: domain, key: key, value: value, reason: reason ?? "",
@@ -93,7 +93,9 @@ enum PolicyGrantVerb: Verb {
         // While policy is unknown, the effect of a grant is unknown too.
         try context.requireKnownPolicy()
         try requireEffect(of: grant, for: account, machine)
-        let isBound = isBound(key, in: domain, machine.resultant(for: account))
+        try requireMeaning(of: file, in: machine.root)
+        let before = machine.resultant(for: account)
+        let isBound = isBound(key, in: domain, before)
         let until = machine.moment.words(for: end)
         let what = "\(domain.string) \(key.string)\(value == nil ? "" : " with a value of its own")"
         let policy = PolicyReference(id: grant.identifier, file: file.path, sha256: file.digest)
@@ -112,6 +114,9 @@ enum PolicyGrantVerb: Verb {
                 Printable.escape(
                     "Nothing forces, seals or constrains \(domain.string) \(key.string) for \(account.name) now; what does by"
                         + " then will not count."))
+        }
+        for line in remains(of: grant, before, renewed.resultant(for: account), in: machine.root) {
+            context.console.say(line)
         }
         if context.options.json {
             let isSensitive = renewed.resultant(for: account).isSensitive(key, in: [domain])
@@ -228,7 +233,7 @@ enum PolicyGrantVerb: Verb {
     private static func revoke(
         _ grant: TemporaryPolicy.Grant, _ installer: TemporaryPolicyInstaller, _ context: Context
     ) throws(Failure) -> ExitCode {
-        let machine = try context.machine(askedAbout: grant.domain)
+        let machine = try context.machine()
         let files = try TemporaryPolicyInstaller.files(machine).filter { grant.isGiven(by: $0.policy) }
         if let first = files.first {
             try installer.end(files.map(\.name), "The grant")

@@ -5,6 +5,7 @@ import MDPolicyCore
 import MDPolicyFormats
 import MDPolicyModel
 import MDPolicyStore
+import MDPrograms
 import MDPropertyList
 
 /// `policy show`: the resultant set of a user.
@@ -22,6 +23,8 @@ enum PolicyShowVerb: Verb {
         "level":"forced"|"recommended"|"setOnce"|"absent","losers":[{"level","value","origin"}]}]
         An absent entry has no "value"; one of a last good copy has "lastGood":true. A sealed domain has an absent entry with
         an empty "key" and "sealed":true, a combined value "contributors", a sensitive one "sensitive":true in its place.
+        A key of org.manageddefaults.common has "became":[{"domain","key","value","origin","level","inForce":bool}], the keys
+        of programs that it is; one that something else decides is not "inForce".
         "title","description","controls" stand where policy gives them. A key that is constrained is an entry with "level":
         "constraint", its "constraint" is as explain has it; a waiver is one with "level":"waiver","state","until","reason",
         "approvedBy","lifted","heldBy": the entry of an Enforced file that keeps a waiver without effect.
@@ -44,20 +47,23 @@ enum PolicyShowVerb: Verb {
                 json.entry(entry, in: machine.root, isSealed: entry.isSeal)
                 json.field("level", entry.level.rawValue)
                 json.losers(entry.losers, isSensitive: entry.metadata.isSensitive, in: machine.root)
+                json.meanings(resultant.meanings(of: entry.key, in: entry.domain), in: machine.root)
                 json.endObject()
             }
             json.rules(of: resultant, in: machine.root)
             json.endArray()
             try context.print(json)
         } else {
-            try print(entries, context)
+            try print(entries, of: resultant, context)
             try printRules(of: resultant, context)
         }
         return .success
     }
 
     /// Prints entries, domain by domain.
-    private static func print(_ entries: [ResolvedEntry], _ context: Context) throws(Failure) {
+    private static func print(
+        _ entries: [ResolvedEntry], of resultant: ResultantSet, _ context: Context
+    ) throws(Failure) {
         let (console, machine) = (context.console, try context.machine())
         let user = machine.shownName(of: try context.account())
         let recommended = entries.count { $0.level == .recommended }
@@ -94,6 +100,9 @@ enum PolicyShowVerb: Verb {
                 lines += Layout.fold("    loses: \(ValueText.entry(loser.value, isSensitive: isSensitive))", indent: 2)
                 lines += loser.origin.lines(in: machine.root, indent: 6)
             }
+            let meanings = resultant.meanings(of: entry.key, in: entry.domain)
+            if !meanings.isEmpty { lines.append("    is for programs:") }
+            lines += meanings.flatMap { EntryText.lines(of: $0, in: machine.root, indent: 6) }
             for line in lines { try console.line(line) }
         }
     }
