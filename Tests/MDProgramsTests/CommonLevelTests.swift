@@ -211,6 +211,7 @@ struct CommonLevelTests {
         let asked = ["explain", "org.manageddefaults.common", "HomePage"]
         let text = try machine.mdefaults(["--user", "alice"] + asked).output
         #expect(text.contains("org.mozilla.firefox Homepage__URL = \"a\"  (forced)"), "\(text)")
+        #expect(text.contains("org.chromium.Chromium HomepageLocation = \"own\"  (forced by"), "\(text)")
         let json = try machine.mdefaults(["--user", "alice"] + asked + ["--json"]).output
         #expect(json.contains("\"became\""))
         let shown = try machine.mdefaults(["--user", "alice", "policy", "show"]).output

@@ -71,9 +71,16 @@ struct ExplanationText {
         lines += Layout.wrap("To have it changed, ask: \(Printable.escape(constraint.contact)).", indent: 4)
     }
 
+    /// What a common setting is for programs; empty for any other key.
+    static func meanings(_ explanation: Explanation, _ session: UserSession) -> [SettingMeaning] {
+        guard explanation.domain == CommonSettings.domain else { return [] }
+        let settings = try? CommonSettings(root: session.machine.root)
+        return session.resultant.meanings(of: explanation.key, in: explanation.domain, by: settings)
+    }
+
     /// Adds what a common setting is for programs.
     private mutating func addMeanings() {
-        let meanings = session.resultant.meanings(of: explanation.key, in: explanation.domain)
+        let meanings = ExplanationText.meanings(explanation, session)
         guard !meanings.isEmpty else { return }
         lines += ["", "what it is for programs:"] + meanings.flatMap { EntryText.lines(of: $0, in: root, indent: 2) }
     }
@@ -213,7 +220,7 @@ enum ExplanationJSON {
             write(layer, wins: index == explanation.winner, isSensitive: isSensitive, to: &json, root)
         }
         json.endArray()
-        json.meanings(session.resultant.meanings(of: explanation.key, in: explanation.domain), in: root)
+        json.meanings(ExplanationText.meanings(explanation, session), in: root)
         json.member("losers")
         json.beginArray()
         for loss in explanation.losses {

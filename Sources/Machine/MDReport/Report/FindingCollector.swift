@@ -95,9 +95,17 @@ package struct FindingCollector {
             if machine.knowledge.isDecisive { add(Finding(.error, code: "programs", message: "\(error)")) }
             return nil
         }
-        // Lint has those of common settings.
-        for finding in result.findings where finding.program != CommonSettings.word {
+        for finding in result.findings {
             let key = finding.key.map { " \($0.string)" } ?? ""
+            // What is impossible lint has found already.
+            let file = finding.origin.map { machine.root.display($0.file) }
+            if finding.program == CommonSettings.word,
+                findings.contains(where: {
+                    $0.severity == .error && $0.file == file && $0.position == finding.origin?.position
+                })
+            {
+                continue
+            }
             add(
                 Finding(
                     .error, code: "program-\(finding.kind.rawValue.split(separator: " ").joined(separator: "-"))",

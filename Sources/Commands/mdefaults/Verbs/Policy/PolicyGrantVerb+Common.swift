@@ -30,11 +30,13 @@ extension PolicyGrantVerb {
     static func remains(
         of grant: TemporaryPolicy.Grant, _ before: ResultantSet, _ after: ResultantSet, in root: Root
     ) -> [String] {
+        guard grant.domain == CommonSettings.domain else { return [] }
+        let settings = try? CommonSettings(root: root)
+        let known = (grant.value == nil ? before : after).meanings(of: grant.key, in: grant.domain, by: settings)
         let left: [ResolvedEntry] =
             grant.value == nil
-            ? before.meanings(of: grant.key, in: grant.domain).compactMap {
-                after.forcedEntry(domain: $0.entry.domain, key: $0.entry.key)
-            } : after.meanings(of: grant.key, in: grant.domain).filter { !$0.isInForce }.map(\.entry)
+            ? known.compactMap { after.forcedEntry(domain: $0.entry.domain, key: $0.entry.key) }
+            : known.filter { !$0.isInForce }.map(\.entry)
         return left.map { entry in
             Printable.escape(
                 "\(entry.domain.string) \(entry.key.string) stays as \(root.display(entry.origin.file)):"

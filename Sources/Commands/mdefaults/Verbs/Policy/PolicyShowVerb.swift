@@ -39,6 +39,8 @@ enum PolicyShowVerb: Verb {
         let machine = try context.machine()
         let resultant = try context.resultant()
         let entries = resultant.entries
+        let settings =
+            entries.contains { $0.domain == CommonSettings.domain } ? try? CommonSettings(root: machine.root) : nil
         if context.options.json {
             var json = JSONWriter(pretty: true)
             json.beginArray()
@@ -47,14 +49,15 @@ enum PolicyShowVerb: Verb {
                 json.entry(entry, in: machine.root, isSealed: entry.isSeal)
                 json.field("level", entry.level.rawValue)
                 json.losers(entry.losers, isSensitive: entry.metadata.isSensitive, in: machine.root)
-                json.meanings(resultant.meanings(of: entry.key, in: entry.domain), in: machine.root)
+                json.meanings(
+                    resultant.meanings(of: entry.key, in: entry.domain, by: settings), in: machine.root)
                 json.endObject()
             }
             json.rules(of: resultant, in: machine.root)
             json.endArray()
             try context.print(json)
         } else {
-            try print(entries, of: resultant, context)
+            try print(entries, context) { resultant.meanings(of: $0.key, in: $0.domain, by: settings) }
             try printRules(of: resultant, context)
         }
         return .success
@@ -62,7 +65,7 @@ enum PolicyShowVerb: Verb {
 
     /// Prints entries, domain by domain.
     private static func print(
-        _ entries: [ResolvedEntry], of resultant: ResultantSet, _ context: Context
+        _ entries: [ResolvedEntry], _ context: Context, meaning: (ResolvedEntry) -> [SettingMeaning]
     ) throws(Failure) {
         let (console, machine) = (context.console, try context.machine())
         let user = machine.shownName(of: try context.account())
@@ -100,7 +103,7 @@ enum PolicyShowVerb: Verb {
                 lines += Layout.fold("    loses: \(ValueText.entry(loser.value, isSensitive: isSensitive))", indent: 2)
                 lines += loser.origin.lines(in: machine.root, indent: 6)
             }
-            let meanings = resultant.meanings(of: entry.key, in: entry.domain)
+            let meanings = meaning(entry)
             if !meanings.isEmpty { lines.append("    is for programs:") }
             lines += meanings.flatMap { EntryText.lines(of: $0, in: machine.root, indent: 6) }
             for line in lines { try console.line(line) }
