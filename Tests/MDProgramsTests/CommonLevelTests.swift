@@ -204,6 +204,35 @@ struct CommonLevelTests {
         #expect(try levels("HomepageLocation") == ["forced \"a\""])
     }
 
+    @Test func `a grant of a value counts what an enforced setting became`() throws {
+        try machine.policy(
+            "00-a.json",
+            "{ \"Identifier\": \"a\", \"Enforced\": true, \(CommonLevelTests.named("\"Forced\": { C: { \"HomePage\": \"a\" } }")) }"
+        )
+        let granted = try machine.mdefaults([
+            "policy", "grant", "--for", "1h", "--user", "bob", "--reason", "r", "org.chromium.Chromium",
+            "HomepageLocation",
+            "own",
+        ])
+        #expect(granted.code == 1)
+        #expect(granted.error.contains("00-a.json:1:"), "\(granted.error)")
+    }
+
+    @Test func `an exam names the programs' keys that other files decide`() throws {
+        let home = "etc/managed-defaults"
+        try machine.write(
+            "\(home)/sets.d/ex.json",
+            CommonLevelTests.named(
+                "{ \"Identifier\": \"ex\", \"Enforced\": true, \"Forced\": { C: { \"HomePage\": \"e\" } } }"))
+        try machine.policy(
+            "00-a.json",
+            "{ \"Identifier\": \"a\", \"Enforced\": true, \(CommonLevelTests.named("\"Forced\": { P: { \"HomepageLocation\": \"a\" } }")) }"
+        )
+        let started = try machine.mdefaults(["policy", "exam", "start", "ex", "--for", "1h", "--reason", "r"])
+        #expect(started.code == 0)
+        #expect(started.error.contains("org.chromium.Chromium HomepageLocation is as it says"), "\(started.error)")
+    }
+
     @Test func `explain and policy show say what a setting is for programs`() throws {
         try policy(
             "10",

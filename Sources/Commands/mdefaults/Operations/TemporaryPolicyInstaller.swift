@@ -7,6 +7,7 @@ import MDPolicyCore
 import MDPolicyFormats
 import MDPolicyModel
 import MDPolicyStore
+import MDPrograms
 import MDPropertyList
 
 /// Puts temporary policy in force and takes it away, for `policy grant` and `policy exam`.
@@ -80,7 +81,7 @@ struct TemporaryPolicyInstaller {
         } catch {
             throw Failure(code: .inputOutput, message: "Nothing was put in force: \(error).")
         }
-        let machine = try reopened(context)
+        let machine = reopened(context)
         for file in files {
             let loaded = machine.policies.files.first { Key($0.path) == Key(file.path) }
             if let loaded, loaded.source == .current, loaded.policy?.digest == file.digest { continue }
@@ -102,7 +103,7 @@ struct TemporaryPolicyInstaller {
             throw Failure(code: .inputOutput, message: "What was put in force could not be taken away: \(error).")
         }
         try recordRemoval(of: replaced.added)
-        _ = try reopened(context)
+        _ = reopened(context)
     }
 
     /// Lists the files of temporary policy, also those that are in force although they are missing or unreadable, in byte
@@ -156,20 +157,17 @@ struct TemporaryPolicyInstaller {
     /// Records what changed, and opens the machine again.
     ///
     /// A change that could not be recorded is in force nevertheless, and the next `policy apply` records it.
-    private func reopened(_ context: Context) throws(Failure) -> PolicyInForce {
+    private func reopened(_ context: Context) -> PolicyInForce {
         let recorder = PolicyChangeRecorder(root: root)
         do throws(SystemError) {
             try policies.record { recorder.record($0) }
         } catch {
             context.console.say("\(Printable.escape(error.description)).")
         }
-        do {
-            let machine = try PolicyMachine(folder: context.options.root).policy()
-            _ = machine.policies
-            return machine
-        } catch {
-            throw Context.failure(error)
-        }
+        // What common settings are for programs counts as well.
+        let machine = PolicyMachine(root: root, expanding: .commonSettings(of: root)).policy()
+        _ = machine.policies
+        return machine
     }
 
     /// A sentence if running programs do not notice the change; `nil` if they do.

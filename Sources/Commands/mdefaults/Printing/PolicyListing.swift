@@ -39,7 +39,9 @@ struct PolicyListing {
             changes[Key(file.file)] = file.nextChange
         }
         for file in resultant.applied { changes[Key(file.file)] = file.nextChange }
-        for waiver in resultant.waivers { waivers[Key(waiver.waiver.origin.file), default: []].append(waiver) }
+        for waiver in resultant.waivers where !waiver.waiver.origin.source.isExpanded {
+            waivers[Key(waiver.waiver.origin.file), default: []].append(waiver)
+        }
         items = policies.files.map { file in
             let copy =
                 file.unread.map { EngineVersion.need(of: $0.reader) }

@@ -92,7 +92,8 @@ extension PolicySet {
                 policy.calendars.isEmpty, policy.metadata.isEmpty, policy.combine.isEmpty
             else { return false }
             let lost = losers.filter { $0.file === file }.map(\.position)
-            return Set(lost).count == policy.entries.count + policy.constraints.count
+            // What common settings became stands at one place; each entry is in the list once.
+            return lost.count == policy.entries.count + policy.constraints.count
         }
         return TemporaryEffect(
             conflicts: conflicts(of: own, among: files, at: moment.time), idle: idle, beaten: beaten.map(\.shownPath),
@@ -116,7 +117,9 @@ extension PolicySet {
         let others = LintOtherPolicy(files.filter { $0 !== file }.map(\.policy))
         guard policy.entries.allSatisfy({ lifted.contains(LintName(domain: $0.domain, key: $0.key)) }),
             policy.constraints.allSatisfy({ lifted.contains(LintName(domain: $0.domain, key: $0.key)) }),
-            policy.waivers.allSatisfy({ otherPolicy.mayHold($0.domain, $0.key) && !others.mayHold($0.domain, $0.key) })
+            policy.writtenWaivers.allSatisfy({
+                otherPolicy.mayHold($0.domain, $0.key) && !others.mayHold($0.domain, $0.key)
+            })
         else { return nil }
         return file.warning(
             .neverWins, at: first.origin.position,
@@ -186,7 +189,7 @@ struct TemporaryEntries {
     /// The conflicts with the waivers of another file.
     func lifted(by other: LintFile, _ file: LintFile, at time: Timestamp) -> [TemporaryConflict] {
         guard other.policy.enforced || !file.policy.enforced else { return [] }
-        return other.policy.waivers.compactMap { waiver in
+        return other.policy.writtenWaivers.compactMap { waiver in
             let name = LintName(domain: waiver.domain, key: waiver.key)
             guard values[name] != nil || constraints[name] != nil || seals.contains(waiver.domain),
                 waiver.until.map({ $0 > time }) ?? true,
@@ -211,7 +214,11 @@ struct TemporaryEntries {
         for entry in other.policy.entries where entry.level == .forced || entry.level == .absent {
             let name = LintName(domain: entry.domain, key: entry.key)
             if let own = values[name] {
-                let isSame = own.level == entry.level && own.value?.value == entry.value?.value
+                let setting = entry.origin.source.setting
+                // Of what one common setting became on both sides, the common domain says the same.
+                let isSame =
+                    own.level == entry.level && own.value?.value == entry.value?.value
+                    || setting != nil && setting == own.origin.source.setting
                 if isFirst, !isSame, !joined.contains(name) { conflicts.append(conflict(entry.domain, entry.key)) }
             } else if let rule = constraints[name], let value = entry.value?.value, !entry.hasVariables,
                 rule.verdict(on: value) != .allowed
@@ -268,7 +275,7 @@ struct IneffectiveTemporaryFiles {
 
     /// Whether a waiver of a file may have an effect.
     private func lifts(_ policy: PolicyFile) -> Bool {
-        policy.waivers.contains { waiver in
+        policy.writtenWaivers.contains { waiver in
             waiver.until.map { $0 > time } ?? true && otherPolicy.mayHold(waiver.domain, waiver.key)
         }
     }
