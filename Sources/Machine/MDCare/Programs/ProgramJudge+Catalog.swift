@@ -65,7 +65,7 @@ extension ProgramJudge {
         case .impossible:
             Verdict(position: finding.origin.position, severity: .error, code: .commonSetting, message: message)
         case .overridden: Verdict(position: finding.origin.position, code: .neverWins, message: message)
-        case .unheard: Verdict(position: finding.origin.position, message: message)
+        case .partial, .unheard: Verdict(position: finding.origin.position, message: message)
         }
     }
 }

@@ -158,7 +158,9 @@ extension LintCode {
                 "A key of org.manageddefaults.common that is no common setting, or a value that the setting cannot have: it is "
                     + "in force in that domain, and no program gets anything of it.",
                 example: "\"Forced\": { \"org.manageddefaults.common\": { \"HomPage\": \"https://x.example/\" } }",
-                advice: "Use a setting and a value that mdefaults-programs lists; install and grant refuse any other.")
+                advice:
+                    "Use a setting and a value of the table in OtherPrograms; policy install and policy grant refuse any other."
+            )
         case .programData:
             LintExplanation(
                 "A mistake in a file of /etc/managed-defaults/programs, which says what common settings mean to programs; it "

@@ -36,6 +36,8 @@ package struct CommonFinding: Sendable {
         case impossible
         /// A program's own key in the same file counts more.
         case overridden
+        /// Some programs cannot combine its values.
+        case partial
         /// It concerns the common domain alone, or its meaning is not known here.
         case unheard
     }
@@ -47,10 +49,13 @@ package struct CommonFinding: Sendable {
     /// A clause.
     package let message: String
 
-    /// The finding as those of programs, for what no program carries out; `nil` if one program's own key decides.
+    /// The finding as those of programs, for what no program carries out; `nil` for what some do.
     var ofPrograms: ProgramFinding? {
-        kind == .overridden
-            ? nil : ProgramFinding(.unsupported, program: CommonSettings.word, origin: origin, key: key, message)
+        switch kind {
+        case .overridden, .partial: nil
+        case .impossible, .unheard:
+            ProgramFinding(.unsupported, program: CommonSettings.word, origin: origin, key: key, message)
+        }
     }
 }
 
@@ -231,10 +236,10 @@ extension CommonSettings {
             let domains = Set(able.map(\.domain))
             let unable = setting.programs.keys.filter { !domains.contains($0) }.sorted()
             if entry.combine != .replace, !unable.isEmpty {
+                let names = unable.map(\.string).joined(separator: ", ")
                 report(
-                    .unheard, entry.origin, entry.key,
-                    "of several files' values \(unable.map(\.string).joined(separator: ", ")) gets that of the one that wins"
-                )
+                    able.isEmpty ? .unheard : .partial, entry.origin, entry.key,
+                    "the values of several files are not combined in \(names): the one that wins stands alone there")
             }
             return [entry]
                 + able.map {
