@@ -212,6 +212,15 @@ struct UsageTests {
             "policy lint -x", "The option -x is not understood here.",
             "policy lint [FILE|FOLDER…|-] [--format text|json|sarif] [--fix]"
         ),
+        (
+            "policy uninstall x", "To take policy away, remove its file and run policy apply, or policy rollback;", ""
+        ),
+        (
+            "uninstall x", "To take policy away, remove its file and run policy apply, or policy rollback;",
+            "[--root DIR]"
+        ),
+        ("policy quux", "There is no verb policy quux. mdefaults help policy lists them.", ""),
+        ("audit list --last 5", "Probably --limit or --since is meant.", "audit list [--since TIME]"),
         ("policy list all", "The word all is not understood here.", "policy list [--json]"),
         ("policy show --levels", "The option --levels is not understood here.", "policy show [--json]"),
         ("--user nobody-here policy list", "has no user nobody-here", ""),

@@ -239,6 +239,12 @@ extension GlobalOptions.Kinds {
 
 /// The option that a misspelt one was probably meant to be.
 enum OptionHint {
+    /// Options of other programs, and what they are called here.
+    private static let synonyms = [
+        "--last": ["--limit", "--since"], "--lines": ["--limit"], "-n": ["--limit"], "--from": ["--since"],
+        "--to": ["--until"], "--force": ["--yes"], "-y": ["--yes"],
+    ]
+
     /// A blank and a sentence; empty if no option is near.
     static func sentence(for word: String, of verb: (any Verb.Type)?) -> String {
         let name = word.utf8.firstIndex(of: UInt8(ascii: "=")).map { String(word[..<$0]) } ?? word
@@ -249,6 +255,9 @@ enum OptionHint {
             where part.first == UInt8(ascii: "-") {
                 known.append(String(Substring(part)))
             }
+        }
+        if let meant = synonyms[name]?.filter(known.contains), !meant.isEmpty {
+            return " Probably \(meant.joined(separator: " or ")) is meant."
         }
         guard let near = Suggestion.nearest(to: name, among: known), near != name else { return "" }
         return " Probably \(near) is meant."

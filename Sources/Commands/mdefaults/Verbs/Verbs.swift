@@ -124,6 +124,13 @@ enum Verbs {
         return " Probably \(first.map { "\($0) " } ?? "")\(meant) is meant."
     }
 
+    /// Words for taking a policy file away, which no verb does.
+    private static let removals: Set<String> = ["uninstall", "remove", "rm"]
+    /// What to do instead, behind a blank.
+    private static let removalHint =
+        " To take policy away, remove its file and run policy apply, or policy rollback; policy forget ends what is"
+        + " recorded of a directory that is gone."
+
     /// The failure for a command line that begins with no verb.
     ///
     /// - Parameter arguments: the command line behind the options. If it begins with the first word of verbs of two words,
@@ -135,6 +142,9 @@ enum Verbs {
         let group = all.filter { $0.name.count > 1 && $0.name.first == arguments.first }
         guard !group.isEmpty else {
             let word = arguments.first ?? ""
+            if removals.contains(word.lowercased()) {
+                return .usage("There is no verb \(shown).\(removalHint) mdefaults help lists all verbs.")
+            }
             let whole = all.filter { $0.name.count > 1 && $0.name[1] == word.lowercased() }
                 .map { $0.name.joined(separator: " ") }
             let hint =
@@ -143,9 +153,16 @@ enum Verbs {
                 : " Probably \(whole.joined(separator: " or ")) is meant."
             return .usage("There is no verb \(shown).\(hint) mdefaults help lists them.")
         }
-        let second = arguments.dropFirst().first ?? ""
-        let hint = suggestion(for: second, among: group.map { $0.name[1] }, behind: arguments.first)
-        let what = arguments.count == 1 ? "A word is missing behind \(shown)." : "There is no verb \(shown).\(hint)"
-        return Failure(code: .usage, message: what, usage: group.flatMap { $0.usage })
+        guard let second = arguments.dropFirst().first else {
+            return Failure(
+                code: .usage, message: "A word is missing behind \(shown).", usage: group.flatMap { $0.usage })
+        }
+        let removal = removals.contains(second.lowercased()) && arguments.first == "policy" ? removalHint : nil
+        let hint = removal ?? suggestion(for: second, among: group.map { $0.name[1] }, behind: arguments.first)
+        let near = removal == nil ? Suggestion.nearest(to: second, among: group.map { $0.name[1] }) : nil
+        let help = hint.isEmpty ? " mdefaults help \(group[0].name[0]) lists them." : ""
+        // The usage of all verbs would push the hint out of sight.
+        let usage = group.first { $0.name[1] == near }?.usage ?? []
+        return Failure(code: .usage, message: "There is no verb \(shown).\(hint)\(help)", usage: usage)
     }
 }
