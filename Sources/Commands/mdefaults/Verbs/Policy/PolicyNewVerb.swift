@@ -55,9 +55,10 @@ enum PolicyNewVerb: Verb {
               "Contact": "Whom to ask",
               // Whom it is for: each clause must match, in each any item. Without Target: everybody.
               "Target": { "Users": ["nobody"] },
-              // Values that users cannot change: domain, key, value.
+              // Values that users cannot change: domain, key, value. Programs such as browsers obey this domain; mdefaults
+              // programs list names theirs.
               "Forced": {
-                "org.example.Browser": { "HomePage": "https://www.example.org/" },
+                "org.manageddefaults.common": { "HomePage": "https://www.example.org/" },
               },
               // Values that hold until a user chooses another.
               "Recommended": {},
