@@ -215,4 +215,13 @@ struct ParseTests {
         #expect(result.diagnostics.count == 1_001)
         #expect(result.diagnostics.last?.message == "there are 5001 findings, and this list ends after 1000")
     }
+
+    @Test(arguments: [
+        ("a.json", "Identifier: org.example.a\nForced:\n  a.b: {c: 1}\n", true), ("a.json", "---\nForced: {}\n", true),
+        ("a.json", "# comment\n\n\"Forced\":\n  a.b:\n", true), ("a.yaml", "%YAML 1.2\n---\nForced: {}\n", true),
+        ("a.json", "{Identifier: 1}", false), ("a.plist", "Forced = {", false), ("a.json", "http://x", false),
+    ]) func `YAML is called YAML`(_ name: String, _ text: String, _ isYAML: Bool) {
+        let findings = PolicyFile.parse(bytes: Array(text.utf8), path: name).diagnostics
+        #expect(findings.contains { $0.message.hasPrefix("this is YAML; ") } == isYAML, "\(findings)")
+    }
 }

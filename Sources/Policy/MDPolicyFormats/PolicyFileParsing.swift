@@ -36,7 +36,9 @@ extension PolicyFile {
             document = try Document.read(bytes, as: kind == .json ? .json : nil, limits: limits)
             root = try document.rootEntries()
         } catch {
-            return (nil, [rootless(bytes, shown) ?? diagnostic(of: error, shown, severity: .error)])
+            return (
+                nil, [rootless(bytes, shown) ?? yaml(bytes, shown) ?? diagnostic(of: error, shown, severity: .error)]
+            )
         }
         var parser = PolicyParser(document, root: root, path: path, shownPath: shown, refused: refused)
         parser.parse(root: root, rootOffset: document.root.offset)
@@ -104,6 +106,26 @@ extension PolicyFile {
             file: shown, position: .start, code: .syntax,
             message: "this is XML without the <plist> that a property list begins with; where it is a fragment of a"
                 + " profile or of a domain, mdefaults policy convert takes it")
+    }
+
+    /// The finding for YAML; `nil` for any other file.
+    ///
+    /// YAML begins with `---`, `%YAML`, or a word, a colon and a blank or the end of the line, behind comments.
+    private static func yaml(_ bytes: [UInt8], _ shown: String) -> Diagnostic? {
+        let lines = bytes.prefix(1 << 12).split(separator: UInt8(ascii: "\n"))
+        guard let first = lines.first(where: { $0.first != UInt8(ascii: "#") && !$0.allSatisfy { $0 <= 0x20 } }) else {
+            return nil
+        }
+        let word = first.prefix {
+            ByteSet.lowercase($0) != $0 || (0x61...0x7a).contains($0) || $0 == UInt8(ascii: "\"")
+        }
+        let rest = first.dropFirst(word.count)
+        let isKey =
+            !word.isEmpty && rest.first == UInt8(ascii: ":") && rest.dropFirst().first.map { $0 <= 0x20 } ?? true
+        guard first.starts(with: "---".utf8) || first.starts(with: "%YAML".utf8) || isKey else { return nil }
+        return Diagnostic(
+            file: shown, position: .start, code: .syntax,
+            message: "this is YAML; a policy file is JSON, a property list or an Apple profile")
     }
 
     /// Makes a finding of an error of the property list.
