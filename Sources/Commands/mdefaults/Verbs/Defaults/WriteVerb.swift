@@ -33,10 +33,11 @@ enum WriteVerb: Verb {
         With a dictionary alone, the domain holds exactly its entries afterwards, or nothing changes.
 
         A forced key: nothing is stored (with "shadow" the value is stored without effect), the attempt is recorded, and
-        the answer names the policy, its file and line, and whom to ask; exit 3. The value that is forced anyway stores
-        nothing and is no attempt; exit 0.
+        the answer names the key and whom to ask, with --verbose also the policy, its file and line; exit 3. The value
+        that is forced anyway stores nothing and is no attempt; exit 0.
         A value outside of a constraint: the nearest one that is allowed is stored, or nothing where there is none; the
-        answer says what is allowed, by which policy, and whom to ask, and the attempt is recorded; exit 3.
+        answer says what is allowed and whom to ask, with --verbose also by which policy, and the attempt is recorded;
+        exit 3.
         A damaged file is set aside, reported and kept. Exit 4: could not write, 5: a value that is none.
         """
     static let acceptsTrailingOptions = false
