@@ -23,7 +23,7 @@ package struct PolicyRecordInspection {
     /// The resource that was exhausted while reading, or `nil`.
     let shortage: SystemError?
     /// Whether an engine wrote it that is too new for this one, which must not replace it then.
-    let isOfNewerEngine: Bool
+    package let isOfNewerEngine: Bool
     /// The findings about the file.
     package let problems: [Diagnostic]
 

@@ -115,7 +115,7 @@ struct ApplyReport {
     /// How many files are in force as written, by their copies, and not at all.
     private var counts: (current: Int, lastGood: Int, none: Int) {
         (
-            set.files.count { $0.source == .current }, set.files.count(where: \.isStandIn),
+            set.files.count { $0.source == .current }, set.files.count { $0.isStandIn && !$0.isLost },
             set.files.count { $0.policy == nil }
         )
     }

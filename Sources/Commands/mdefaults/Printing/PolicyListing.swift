@@ -99,7 +99,7 @@ struct PolicyListing {
             json.field("reason", item.reason)
             json.field("nextChange", item.nextChange?.rfc3339)
             json.field("ends", policy?.target?.notAfter?.rfc3339)
-            json.field("inForce", item.file.source.rawValue)
+            json.field("inForce", item.file.inForce)
             json.field("recorded", item.file.isRecorded)
             json.field("description", policy?.summary)
             json.field("contact", policy?.contact)
@@ -169,7 +169,7 @@ struct PolicyListText {
         let policy = item.file.policy
         return [
             Printable.escape(name), place, policy.map { Printable.escape($0.identifier) } ?? "-",
-            policy?.version.map { Layout.cut("\($0)", to: 8) } ?? "-", item.file.source.rawValue,
+            policy?.version.map { Layout.cut("\($0)", to: 8) } ?? "-", item.file.inForce,
             item.reason == nil ? "yes" : "no",
         ]
     }

@@ -51,10 +51,8 @@ extension PolicyStore {
         var problems: [Diagnostic] = []
         var isRecorded = false
         if let obstacle = scan.obstacle {
-            problems.append(
-                notRecorded(
-                    "not all of policy is known, and the record would say that the rest was never in"
-                        + " force: \(obstacle)"))
+            let why = "not all of policy is known, and the record would say that the rest was never in force: "
+            problems.append(notRecorded((scan.inspection.isOfNewerEngine ? "" : why) + obstacle))
         } else {
             do throws(SystemError) {
                 try RecordedCopies(root: root).store(scan.etc.bytes.merging(scan.run.bytes) { $1 })

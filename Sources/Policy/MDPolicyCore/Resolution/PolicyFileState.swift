@@ -7,7 +7,7 @@ package import MDPropertyList
 ///
 /// A class, so that sorting and filtering files copies one reference instead of many fields.
 package final class PolicyFileState: Sendable {
-    /// The version of a file that is in force; the raw value is printed by `policy list --json` as `inForce`.
+    /// The version of a file that is in force.
     package enum Source: String, Sendable, Hashable {
         /// The file itself.
         case current
@@ -52,6 +52,9 @@ package final class PolicyFileState: Sendable {
     package var linkTarget: String? { content?.linkTarget }
     /// The mode of the file; `nil` if it could not be read.
     package var mode: UInt32? { content?.status?.mode }
+
+    /// Which version is in force, in the words of lists.
+    package var inForce: String { isLost ? "unknown" : source.rawValue }
 
     /// Whether the recorded copy is in force.
     package var isStandIn: Bool { source == .lastGood || source == .removed }

@@ -83,7 +83,7 @@ enum ReportVerb: Verb {
         "summary":{"hosts","users","keys","covered","inForce","observed","written","notCovered","unobserved","broken",
           "unknown","waived","outside","attempts","claimed","dropped","claimedDropped","unproven","hidden","equal",
           "brokenFiles","payloads"},
-        "files":[{"policy","version","file","sha256","trusted","valid","inForce":"current"|"last good"|"no",
+        "files":[{"policy","version","file","sha256","trusted","valid","inForce":"current"|"last good"|"unknown"|"no",
           "recorded"}],
         "keys":[{"host","user","uid","domain","key","level":"forced"|"absent","value","compliant","source":"forced"|
           "happens to match"|"user"|"absent","coverage":"asked"|"written"|"not covered"|"unknown","enforcedBy","inForce",

@@ -26,7 +26,7 @@ enum PolicyListVerb: Verb {
         no                 nothing, and that is recorded
 
         JSON: [{"policy","version","file","trusted":bool,"valid":bool,"applies":bool,"reason","nextChange","ends",
-        "inForce":"current"|"last good"|"removed"|"not recorded yet"|"no","recorded":bool,"description","contact",
+        "inForce":"current"|"last good"|"removed"|"unknown"|"not recorded yet"|"no","recorded":bool,"description","contact",
         "enforced":bool,"signature":{"state":"verified"|"not verified"|"refused","signer","reason"},
         "waivers":[{"domain","key","until","reason","approvedBy","expired":bool,"used":bool,"state":"in force"|"expired"|
         "in doubt"|"without effect","heldBy":{"policy","file","line","column"}}],

@@ -110,7 +110,7 @@ extension HTMLReport {
         html.beginTable("In the order in which they apply", ["File", "Policy", "In force", "Digest", "Description"])
         for file in report.files {
             html.row([
-                report.root.display(file.path), file.policy?.identifier ?? "cannot be used", file.source.rawValue,
+                report.root.display(file.path), file.policy?.identifier ?? "cannot be used", file.inForce,
                 file.policy?.digest.hex ?? "", file.policy?.summary ?? "",
             ])
         }

@@ -146,7 +146,7 @@ package enum JSONReport {
         json.field("sha256", file.policy?.digest.hex)
         json.field("trusted", file.trusted)
         json.field("valid", file.valid)
-        json.field("inForce", file.source.rawValue)
+        json.field("inForce", file.inForce)
         json.field("recorded", file.isRecorded)
         json.endObject()
     }
