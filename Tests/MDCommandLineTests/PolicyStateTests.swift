@@ -1,4 +1,5 @@
 import Foundation
+import MDPlatform
 import MDTestSupport
 import Testing
 
@@ -39,6 +40,52 @@ struct PolicyStateTests {
         let result = try lab.managed(PolicyStateTests.words(verb))
         #expect(result.error.contains("policies.d/90-new.json:3:3: "))
         #expect(result.error.contains("Nothing of this file is in force, and there is no good copy of it."))
+    }
+
+    @Test func `a file that only another version reads is unknown in its domains, and in every verb about them`() throws
+    {
+        let lab = try Lab()
+        let name = "90-next.json"
+        try lab.add(policy: name, "{ \"Forced\": { \"org.example.Mail\": { \"Server\": \"a\" } }, \"Nearly\": true }")
+        #expect(try lab.managed("policy", "apply").code == 1)
+        // The engine of next year records what it finds good.
+        let bytes = try lab.read("etc/managed-defaults/policies.d/\(name)")
+        let digest = SHA256.hash(bytes).hex
+        try lab.write("var/lib/managed-defaults/good/\(digest)", bytes)
+        let record = String(decoding: try lab.read("var/lib/managed-defaults/policy.record"), as: UTF8.self)
+        let lines = record.split(separator: "\n").dropLast().map { line in
+            line.hasPrefix("engine ")
+                ? "engine 9.1 0.1.0"
+                : line.hasPrefix("file etc \(name) ") ? "file etc \(name) current \(digest)" : "\(line)"
+        }
+        let text = lines.joined(separator: "\n") + "\n"
+        try lab.write(
+            "var/lib/managed-defaults/policy.record", text + "sha256 \(SHA256.hash(Array(text.utf8)).hex)\n")
+        let need = "needs ManagedDefaults 9.1, which recorded it, and this is ManagedDefaults 0.1.0"
+        for words in [
+            "forced org.example.Mail Server", "forced org.example.Mail", "read org.example.Mail Server", "forced",
+            "explain org.example.Mail Other", "write org.example.Mail Other 1", "policy show",
+        ] {
+            let result = try lab.managed(["--user", "alice"] + words.split(separator: " ").map(String.init))
+            #expect(result.code == 4, "\(words)")
+            #expect(result.error.contains("/policies.d/\(name) \(need)."), "\(words)")
+        }
+        for (words, code) in [
+            ("forced org.example.Browser HomePage", 0), ("read org.example.Browser HomePage", 0),
+            ("forced org.example.Browser Nothing", 1), ("explain org.example.Browser HomePage", 0),
+            ("write org.example.Browser HomePage other", 3), ("write org.example.Browser Own 1", 0),
+        ] {
+            let result = try lab.managed(["--user", "alice"] + words.split(separator: " ").map(String.init))
+            #expect(result.code == code, "\(words): \(result.error)")
+            if words.hasPrefix("forced") { #expect(result.error.contains("This file \(need): what is forced in")) }
+        }
+        #expect(try lab.managed("policy", "apply").code == 4)
+        let files = try lab.managed("--user", "alice", "policy", "list", "--json").objects
+        #expect(files.contains { $0["inForce"] as? String == "unknown" && $0["applies"] as? Bool != true })
+        let report = try lab.managed("report")
+        #expect(report.code == 1)
+        #expect(report.output.contains("NOT COMPLIANT. It cannot be told what is forced."))
+        #expect(try lab.managed("--user", "alice", "doctor").output.contains("every key of org.example.Mail for"))
     }
 
     @Test func `policy list and lint tell current, last good and nothing apart`() throws {
