@@ -24,7 +24,7 @@ enum DoctorVerb: Verb {
 
         JSON: [{"check","ok":bool,"detail","remedy","subject"}]. "check" is one of managed, directories, policy-file,
         readable, kept, lint, good-copies, table, generations, renewal, signatures, clock, schedule, names, tags,
-        host-name, accounts, preferences, audit-log, audit-writable, spool, audit-service, log-service,
+        host-name, accounts, preferences, audit-log, audit-writable, spool, audit-service, engines, log-service,
         leftovers, messages, application. "remedy" only where "ok" is false; "subject", a path, where there are several.
 
         Exit 0 when every check is passed, 1 when not, 2 for a wrong command line, 4 where the machine cannot be
