@@ -161,6 +161,8 @@ let commandTargets: [Target] = [
         name: "mdefaultsd", dependencies: tools + audit + ["MDAuditDaemon", "MDCStart"],
         path: "Sources/Commands/mdefaultsd", exclude: ["systemd"], swiftSettings: strict,
         linkerSettings: unexported),
+    // In C, and linked dynamically in packages: the name services are libraries, which a static program cannot load.
+    .executableTarget(name: "mdefaults-names", path: "Sources/Commands/mdefaults-names"),
     .executableTarget(
         name: "manual-pages", dependencies: base, path: "Sources/Commands/manual-pages", swiftSettings: strict),
     .plugin(
@@ -238,7 +240,9 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String
 let testTargets: [Target] = [
     tests("MDHouseTests", ["library-probe"]),
     tests("MDPropertyListTests", ["MDPropertyList"]),
-    tests("MDPlatformTests", ["watch-probe", "MDPlatform", "MDTools", "MDCPlatform"], exclude: ["Fixtures"]),
+    tests(
+        "MDPlatformTests", ["watch-probe", "mdefaults-names", "MDPlatform", "MDTools", "MDCPlatform"],
+        exclude: ["Fixtures"]),
     tests("MDPolicyTests", tools + policy + ["MDPolicyAdministration", "MDPrograms"], exclude: ["Fixtures"]),
     tests("MDProgramsTests", tools + policy + ["MDPolicyAdministration", "MDPrograms", "MDCare", "MDEngine"]),
     tests("MDPreferencesTests", base + ["store-test-program", "MDPreferences"]),
@@ -256,7 +260,7 @@ let testTargets: [Target] = [
         "MDRobustnessTests",
         tools + policy + audit + [
             "MDPolicyAdministration", "MDCare", "MDReport", "MDEngine", "MDPreferences", "MDAuditReading",
-            "ManagedDefaults", "mdefaults", "mdefaultsd", "kill-at", "library-probe",
+            "ManagedDefaults", "mdefaults", "mdefaults-names", "mdefaultsd", "kill-at", "library-probe",
         ]),
     tests(
         "MDCommandLineTests", tools + audit + ["MDPolicyAdministration", "MDAuditReading", "mdefaults"],

@@ -130,7 +130,7 @@ struct AccountDatabaseTests {
         #expect(try Self.patiently { try database.lookUpAccount(named: "no-such-user-7f3a") } == nil)
         #expect(try Self.patiently { try database.lookUpGroup(named: "no-such-group-7f3a") } == nil)
         // getent takes digits for an id, and an id is not a name.
-        #expect(try Self.patiently { try database.lookUpAccount(named: "0") } == nil)
+        #expect(throws: SystemError.self) { try database.lookUpAccount(named: "0") }
         #expect(try Self.patiently { try database.lookUpGroup(named: "a:b") } == nil)
     }
 

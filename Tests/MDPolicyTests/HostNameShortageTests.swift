@@ -30,7 +30,7 @@ struct HostNameShortageTests {
                         limit.rlim_cur = 0
                         setrlimit(kind, &limit)
                     }
-                    return recorded
+                    return (recorded, nil)
                 }
                 #expect(isAsked)
                 return scan.knowledge.failure

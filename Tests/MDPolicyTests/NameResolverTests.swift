@@ -11,44 +11,6 @@ import Testing
 
 /// How names become ids, and stay so.
 struct NameResolverTests {
-    /// A source with one local name and a name service that answers as said.
-    func source(_ answer: NameServiceCache.Answer<UInt32?>, owner: Key? = nil) -> NameResolver.Source {
-        NameResolver.Source(
-            local: { $0 == "local" ? 1 : nil }, owner: { _ in owner }, service: { _ in answer })
-    }
-
-    /// Name, recorded id, answer of the service, and result.
-    typealias Row = (String, AccountIDs.State?, NameServiceCache.Answer<UInt32?>, AccountIDs.State)
-
-    /// The table of the cases.
-    static let rows: [Row] = [
-        ("local", nil, .unavailable, .id(1)),
-        ("local", .id(5), .known(7), .id(1)),
-        ("far", nil, .known(7), .id(7)),
-        ("far", nil, .known(nil), .unknown),
-        ("far", nil, .unavailable, .unknown),
-        ("far", .id(5), .known(7), .id(7)),
-        ("far", .id(5), .unavailable, .id(5)),
-        ("far", .id(5), .known(nil), .id(5)),
-        ("far", .unknown, .known(7), .id(7)),
-    ]
-
-    @Test(arguments: rows)
-    func `keeps the last known id`(
-        _ name: String, _ recorded: AccountIDs.State?, _ answer: NameServiceCache.Answer<UInt32?>,
-        _ expected: AccountIDs.State
-    ) {
-        let table = recorded.map { [Key(name): $0] } ?? [:]
-        let result = NameResolver.renewed([Key(name)], recorded: table, source: source(answer))
-        #expect(result == [Key(name): expected])
-    }
-
-    @Test func `forgets an id that another name has now`() {
-        let result = NameResolver.renewed(
-            ["gone"], recorded: ["gone": .id(5)], source: source(.unavailable, owner: "new"))
-        #expect(result == ["gone": .unknown])
-    }
-
     @Test(arguments: [(AccountIDs.State.unknown, false), (.id(1001), true), (.id(5), false)])
     func `a name without an id matches no user, and an unknown user matches by name and is not excepted`(
         _ state: AccountIDs.State, _ matches: Bool

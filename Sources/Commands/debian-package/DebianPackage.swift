@@ -29,6 +29,9 @@ struct DebianPackage: CommandPlugin {
             let target = administration.folder.appending(path: "\(folder)/\(program)")
             try build.linkStatically(program, besides: built, as: target)
         }
+        try build.compileHelper(
+            sources.appending(path: "Sources/Commands/mdefaults-names/main.c"),
+            as: administration.folder.appending(path: "usr/libexec/managed-defaults/mdefaults-names"))
         try addServices(to: administration, from: sources)
         try addData(to: administration, from: sources)
         try addManual(to: administration, from: sources, build, generator: context.tool(named: "manual-pages").url)

@@ -65,6 +65,19 @@ struct PackageBuild {
         try PackageBuild.strip(target.path, "--strip-all")
     }
 
+    /// Compiles the program that asks name services, which are libraries of the C library: the only program that is linked
+    /// dynamically, and with nothing but the C library.
+    ///
+    /// - Throws: what the compiler said.
+    func compileHelper(_ source: URL, as target: URL) throws {
+        try FileManager.default.createDirectory(
+            at: target.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Tool.run(
+            "clang", "-std=c17", "-O2", "-Wall", "-Werror", "-D_FORTIFY_SOURCE=2", "-fstack-protector-strong", "-fPIE",
+            "-pie", "-Wl,-z,relro,-z,now", "-o", target.path, source.path)
+        try PackageBuild.strip(target.path, "--strip-all")
+    }
+
     /// Removes from a program or library what running it does not need.
     ///
     /// The compiler's hashes of modules, and the identifier of the build that is computed from them, differ from build to

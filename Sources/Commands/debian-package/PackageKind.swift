@@ -40,7 +40,7 @@ enum PackageKind {
         switch self {
         case .administration:
             """
-            Depends: systemd (>= 249), init-system-helpers (>= 1.52)
+            Depends: libc6 (>= 2.34), systemd (>= 249), init-system-helpers (>= 1.52)
             Recommends: openssl, openssh-client
             Suggests: libpam-runtime
             Section: admin

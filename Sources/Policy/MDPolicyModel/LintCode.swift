@@ -172,6 +172,8 @@ package enum LintCode: String, Sendable, CaseIterable {
     case unknownUser = "unknown-user"
     /// A group of a target that does not exist on the machine.
     case unknownGroup = "unknown-group"
+    /// A user or group of a target that a directory service spells otherwise.
+    case otherSpelling = "other-spelling"
     /// A target whose host patterns do not match this machine.
     case noMatchingHost = "no-matching-host"
     /// A target whose tags this machine does not have.

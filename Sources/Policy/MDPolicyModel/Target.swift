@@ -111,8 +111,41 @@ package struct AccountIDs: Hashable, Sendable {
     /// The id of a name, as far as known.
     package enum State: Hashable, Sendable {
         case id(UInt32)
+        /// A directory gives the name another id than before: what restricts applies to both, what frees to neither.
+        case changing(UInt32, UInt32)
         /// No account has the name: it matches no user.
         case unknown
+
+        /// The state of a name that has at most two ids.
+        package init(_ ids: [UInt32]) {
+            switch ids.count {
+            case 0: self = .unknown
+            case 1: self = .id(ids[0])
+            default: self = .changing(ids[0], ids[1])
+            }
+        }
+
+        /// The ids that a restriction applies to.
+        package var ids: [UInt32] {
+            switch self {
+            case .id(let id): [id]
+            case .changing(let old, let new): [old, new]
+            case .unknown: []
+            }
+        }
+
+        /// The id that an exception, a waiver or a grant applies to; `nil` for none.
+        package var freedID: UInt32? {
+            if case .id(let id) = self { id } else { nil }
+        }
+
+        /// Whether the name gets another id.
+        package var isChanging: Bool {
+            if case .changing = self { true } else { false }
+        }
+
+        /// The state of a name that frees.
+        package var freeing: State { freedID.map { .id($0) } ?? .unknown }
     }
 
     /// The ids by user name.
@@ -123,6 +156,11 @@ package struct AccountIDs: Hashable, Sendable {
     package init(users: [Key: State] = [:], groups: [Key: State] = [:]) {
         self.users = users
         self.groups = groups
+    }
+
+    /// The ids as they are for what frees.
+    package var freeing: AccountIDs {
+        AccountIDs(users: users.mapValues(\.freeing), groups: groups.mapValues(\.freeing))
     }
 
     /// The id of a user name.

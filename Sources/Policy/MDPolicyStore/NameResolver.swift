@@ -1,5 +1,5 @@
 package import MDPlatform
-package import MDPolicyCore
+import MDPolicyCore
 package import MDPolicyModel
 package import MDPropertyList
 
@@ -28,16 +28,6 @@ package struct NameResolver {
         package var isEmpty: Bool { users.isEmpty && groups.isEmpty }
     }
 
-    /// The lookups for one kind of name.
-    package struct Source {
-        /// The id of a name in the machine's own file.
-        let local: (Key) -> UInt32?
-        /// The name of an id in the machine's own file.
-        package let owner: (UInt32) -> Key?
-        /// The answer of the name service; asked only if the file lacks the name.
-        package let service: (Key) -> NameServiceCache.Answer<UInt32?>
-    }
-
     /// Resolves names for a root that is not the system: only its own account files count.
     package static func authoritative(_ names: Names, _ accounts: AccountDatabase) -> AccountIDs {
         AccountIDs(
@@ -48,33 +38,17 @@ package struct NameResolver {
     /// Resolves names without asking a service, as readers do: from the machine's own files, which may be newer than
     /// the policy record, then from the policy record.
     package static func recorded(_ names: Names, table: AccountIDs, accounts: AccountDatabase) -> AccountIDs {
-        let users = Source(
-            local: { accounts.account(named: $0.string)?.uid },
-            owner: { accounts.account(uid: $0).map { Key($0.name) } },
-            service: { _ in .unavailable })
-        let groups = Source(
-            local: { accounts.groupID(named: $0.string) }, owner: { accounts.groupName($0).map { Key($0) } },
-            service: { _ in .unavailable })
+        let (users, groups) = (files(of: accounts, .user), files(of: accounts, .group))
         return AccountIDs(
-            users: renewed(names.users, recorded: table.users, source: users),
-            groups: renewed(names.groups, recorded: table.groups, source: groups))
+            users: states(names.users) { recorded($0, table.user($0), users) },
+            groups: states(names.groups) { recorded($0, table.group($0), groups) })
     }
 
-    /// Resolves names as a recording command does.
-    ///
-    /// The machine's own file comes first, then the name service. A recorded id is retained when the service does not
-    /// answer or denies the name, because a service that is down often denies; unless the file now gives that id to
-    /// another name.
-    package static func renewed(
-        _ names: Set<Key>, recorded: [Key: AccountIDs.State], source: Source
-    ) -> [Key: AccountIDs.State] {
-        states(names) { name in
-            if let id = source.local(name) { return .id(id) }
-            if case .known(let id?) = source.service(name) { return .id(id) }
-            guard case .id(let id)? = recorded[name] else { return .unknown }
-            if let owner = source.owner(id), owner != name { return .unknown }
-            return .id(id)
-        }
+    /// The recorded state of a name, unless the machine's files have the name, or give its ids to others.
+    private static func recorded(
+        _ name: Key, _ state: AccountIDs.State, _ files: NameRenewal.Files
+    ) -> AccountIDs.State {
+        files.id(name).map { .id($0) } ?? AccountIDs.State(files.left(of: state, for: name))
     }
 
     private static func states(_ names: Set<Key>, _ state: (Key) -> AccountIDs.State) -> [Key: AccountIDs.State] {
@@ -85,36 +59,46 @@ package struct NameResolver {
 }
 
 extension NameResolver {
-    /// Resolves names from the account files and the name service, as a recording command does.
+    /// Resolves names from the machine's own files and the name services, as a recording command does.
     ///
     /// - Parameters:
     ///   - names: the names.
     ///   - recorded: the ids that were recorded.
-    ///   - accounts: the machine's own account files.
-    ///   - answers: the earlier answers of the service in the same operation.
-    /// - Returns: the ids.
+    ///   - accounts: the machine's own files.
+    ///   - inquiry: the earlier replies in the same operation.
+    ///   - isAtOnce: whether what the services say now counts at once.
+    /// - Returns: the ids, and what else is known of the names.
     package static func renewed(
-        _ names: Names, recorded: AccountIDs, accounts: AccountDatabase,
-        answers: NameServiceCache = NameServiceCache()
-    ) -> AccountIDs {
-        let users = Source(
-            local: { accounts.account(named: $0.string)?.uid },
-            owner: { id in accounts.account(uid: id).map { Key($0.name) } },
-            service: { name in
-                answers.answer(.user(name)) { () throws(SystemError) in
-                    try accounts.lookUpAccount(named: name.string)
-                }.map { $0?.uid }
-            })
-        let groups = Source(
-            local: { accounts.groupID(named: $0.string) },
-            owner: { id in accounts.groupName(id).map { Key($0) } },
-            service: { name in
-                answers.answer(.group(name)) { () throws(SystemError) in
-                    try accounts.lookUpGroup(named: name.string)
-                }
-            })
-        return AccountIDs(
-            users: renewed(names.users, recorded: recorded.users, source: users),
-            groups: renewed(names.groups, recorded: recorded.groups, source: groups))
+        _ names: Names, recorded: AccountIDs, accounts: AccountDatabase, inquiry: NameInquiry = NameInquiry(),
+        isAtOnce: Bool = false
+    ) -> NameRenewal {
+        let ledger = NameLedger(root: .system)
+        let (users, groups) = (files(of: accounts, .user), files(of: accounts, .group))
+        let asked =
+            names.users.filter { users.id($0) == nil }.map { NameLedger.Name(.user, $0) }
+            + names.groups.filter { groups.id($0) == nil }.map { NameLedger.Name(.group, $0) }
+        /// How long a name can wait: those without an id come first, then those that got no answer.
+        func rank(_ name: NameLedger.Name) -> Int {
+            let state = name.kind == .user ? recorded.user(name.name) : recorded.group(name.name)
+            return state == .unknown ? 0 : ledger.entries[name]?.silent != nil ? 1 : 2
+        }
+        let ordered = asked.map { (rank($0), $0) }.sorted { $0 < $1 }.map(\.1)
+        return NameRenewal(
+            names, recorded: recorded, ledger: ledger, users: users, groups: groups,
+            replies: ordered.isEmpty ? [:] : inquiry.replies(to: ordered, accounts), now: Clock.now(),
+            isAtOnce: isAtOnce)
+    }
+
+    /// The lookups in the machine's own files.
+    static func files(of accounts: AccountDatabase, _ kind: NameLedger.Kind) -> NameRenewal.Files {
+        switch kind {
+        case .user:
+            NameRenewal.Files(
+                id: { accounts.account(named: $0.string)?.uid },
+                name: { accounts.account(uid: $0).map { Key($0.name) } })
+        case .group:
+            NameRenewal.Files(
+                id: { accounts.groupID(named: $0.string) }, name: { accounts.groupName($0).map { Key($0) } })
+        }
     }
 }

@@ -120,8 +120,8 @@ extension PolicyRecord {
         if let boot { lines.add("boot", ChecksummedLines.escape(boot)) }
         for (kind, states) in [("user", names.users), ("group", names.groups)] {
             for (name, state) in states.sorted(by: { $0.key < $1.key }) {
-                guard case .id(let id) = state else { continue }
-                lines.add(kind, ChecksummedLines.escape(name.string), "\(id)")
+                let ids = state.ids.map { "\($0)" }
+                if !ids.isEmpty { lines.add([kind, ChecksummedLines.escape(name.string)] + ids) }
             }
         }
         for (verifier, digest) in trust.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
@@ -246,10 +246,11 @@ extension PolicyRecord {
             let words = fields.dropFirst().compactMap(ChecksummedLines.unescape)
             guard tags == nil, words.count == fields.count - 1 else { return false }
             tags = Set(words.map { Key($0) })
-        case ("user", 3), ("group", 3):
-            guard let name = ChecksummedLines.unescape(fields[1]), let id = UInt32(fields[2]) else { return false }
+        case ("user", 3...4), ("group", 3...4):
+            let ids = fields[2...].compactMap { UInt32($0) }
+            guard let name = ChecksummedLines.unescape(fields[1]), ids.count == fields.count - 2 else { return false }
             let path = fields[0] == "user" ? \AccountIDs.users : \AccountIDs.groups
-            return names[keyPath: path].updateValue(.id(id), forKey: Key(name)) == nil
+            return names[keyPath: path].updateValue(AccountIDs.State(ids), forKey: Key(name)) == nil
         case ("file", 5):
             guard let place = PolicyDirectory(rawValue: fields[1]), let name = ChecksummedLines.unescape(fields[2]),
                 let entry = PolicyRecord.entry(fields)

@@ -18,6 +18,8 @@ package struct PolicyScan {
     package let problems: [Diagnostic]
     /// The ids of the names in targets.
     package let names: AccountIDs
+    /// What else recording commands know of them; `nil` if nobody was asked.
+    package let ledger: NameLedger?
     /// The policy record as it is on disk.
     package let inspection: PolicyRecordInspection
     /// The policy record that should be on disk.
@@ -45,7 +47,7 @@ package struct PolicyScan {
     ///   - resolve: resolves the names of targets, given the recorded ids.
     package init(
         root: Root, _ purpose: Purpose, after earlier: PolicyScan? = nil,
-        resolve: (NameResolver.Names, AccountIDs) -> AccountIDs
+        resolve: (NameResolver.Names, AccountIDs) -> (AccountIDs, NameLedger?)
     ) {
         self.root = root
         // In a user namespace only what the machine's root recorded counts.
@@ -75,7 +77,7 @@ package struct PolicyScan {
         order = Order(etc: etc, run: run)
         let policies = order.files.compactMap(\.policy)
         let wanted = NameResolver.Names(policies)
-        names = wanted.isEmpty ? AccountIDs() : resolve(wanted, recorded.names)
+        (names, ledger) = wanted.isEmpty ? (AccountIDs(), NameLedger()) : resolve(wanted, recorded.names)
         problems = inspection.problems + signatures.problems + etc.problems + run.problems + tags.problems
         let host = Machine.findHostName(root: root, recorded: recorded.host)
         hostName = host.name

@@ -16,8 +16,8 @@ package struct PolicyStore: Sendable {
     package let settlingTime: Int64
     /// The answers of the signature tools in this process.
     package let verifications = VerificationCache()
-    /// The answers of the name service for this store.
-    package let answers = NameServiceCache()
+    /// The replies of the name services for this store.
+    package let inquiry = NameInquiry()
 
     /// The default of ``settlingTime``, in microseconds.
     package static let standardSettlingTime: Int64 = 500_000
@@ -75,11 +75,14 @@ package struct PolicyStore: Sendable {
     /// - Returns: the scan.
     package func scan(_ purpose: PolicyScan.Purpose, after earlier: PolicyScan? = nil) -> PolicyScan {
         PolicyScan(root: root, purpose, after: earlier) { names, recorded in
-            if root.isSystem, UserNamespace.isForeign { return recorded }
+            if root.isSystem, UserNamespace.isForeign { return (recorded, nil) }
             let accounts = accounts ?? AccountDatabase(root: root)
-            guard root.isSystem, !accountsDecide else { return NameResolver.authoritative(names, accounts) }
-            if case .reading = purpose { return NameResolver.recorded(names, table: recorded, accounts: accounts) }
-            return NameResolver.renewed(names, recorded: recorded, accounts: accounts, answers: answers)
+            guard root.isSystem, !accountsDecide else { return (NameResolver.authoritative(names, accounts), nil) }
+            if case .reading = purpose {
+                return (NameResolver.recorded(names, table: recorded, accounts: accounts), nil)
+            }
+            let renewal = NameResolver.renewed(names, recorded: recorded, accounts: accounts, inquiry: inquiry)
+            return (renewal.ids, renewal.ledger)
         }
     }
 }

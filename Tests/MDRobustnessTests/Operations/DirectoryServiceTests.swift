@@ -108,7 +108,10 @@ struct DirectoryServiceTests {
     static let unknownGroups: [(sources: String, change: String, words: String)] = [
         ("files", ":", #"this machine has no group "nix", so the name matches nobody"#),
         ("files sss", ":", #"this machine has no group "nix", so the name matches nobody"#),
-        ("files sss", answers("*group?nix) exit 3 ;;"), #"this machine has no group "nix", so the name matches"#),
+        (
+            "files sss", answers("*group?nix) exit 3 ;;"),
+            #"no group "nix" is known, and the directory service does not answer; until it does the name matches"#
+        ),
         (
             "files sss", "\"$1\" policy apply > /dev/null || :; " + answers("*) exit 3 ;;"),
             #"no group "nix" is known, and the directory service does not answer; until it does the name matches"#

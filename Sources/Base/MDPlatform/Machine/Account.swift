@@ -14,6 +14,8 @@ package struct Account: Hashable, Sendable {
     ///
     /// The user's own programs do not ask it, so that name and home are unknown to them.
     package var isFromNameService = false
+    /// The name service that has the user; `nil` if unknown.
+    package var service: String?
 
     /// Whether the caller named the user in a user namespace whose ids are not those of the account database, so that
     /// an equal uid does not make the user the caller.

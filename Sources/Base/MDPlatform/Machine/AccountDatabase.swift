@@ -13,7 +13,7 @@ package struct AccountDatabase: Sendable {
     /// Why one of the files could not be read though it exists; `nil` if both could, or are missing.
     package let failure: SystemError?
     /// The root whose files these are.
-    let root: Root
+    package let root: Root
     /// The index of each user by the bytes of the name.
     private let accountsByName: [[UInt8]: Int]
     /// The index of the first user of each id.
@@ -115,9 +115,10 @@ package struct AccountDatabase: Sendable {
     }
 }
 
-/// Looks up users and groups that are not in the files, by `getent`.
+/// Looks up users and groups that are not in the files, by the helper program of this package, else by `getent`.
 ///
-/// Beneath a folder there are only the files. Each question waits 250 ms at most.
+/// Beneath a folder there are only the files. Each question waits 250 ms at most. A name counts whatever its spelling in
+/// the answer.
 extension AccountDatabase {
     /// Looks up a user by name.
     ///
@@ -125,9 +126,9 @@ extension AccountDatabase {
     /// - Throws: an error if the name services gave no answer, so that the user may exist.
     package func lookUpAccount(named name: String) throws(SystemError) -> Account? {
         if let account = account(named: name) { return account }
-        var found = try ask("passwd", name) { $0.accounts(in: $1).first { $0.name.utf8.elementsEqual(name.utf8) } }
-        found?.isFromNameService = true
-        return found
+        return try user(.user(name)) { () throws(SystemError) in
+            try ask("passwd", name) { $0.accounts(in: $1).first }
+        }
     }
 
     /// Looks up a user by id.
@@ -136,18 +137,20 @@ extension AccountDatabase {
     /// - Throws: an error if the name services gave no answer, so that the user may exist.
     package func lookUpAccount(uid: UInt32) throws(SystemError) -> Account? {
         if let account = account(uid: uid) { return account }
-        var found = try ask("passwd", String(uid)) { $0.accounts(in: $1).first { $0.uid == uid } }
-        found?.isFromNameService = true
-        return found
+        return try user(.userID(uid)) { () throws(SystemError) in
+            try ask("passwd", id: uid) { $0.accounts(in: $1).first { $0.uid == uid } }
+        }
     }
 
-    /// Looks up the id of a group by name.
+    /// Looks up a group by name, without its members.
     ///
     /// - Returns: `nil` if no source has the name.
     /// - Throws: an error if the name services gave no answer, so that the group may exist.
-    package func lookUpGroup(named name: String) throws(SystemError) -> UInt32? {
-        if let id = groupID(named: name) { return id }
-        return try ask("group", name) { $0.groups(in: $1).first { $0.name.utf8.elementsEqual(name.utf8) }?.gid }
+    package func lookUpGroup(named name: String) throws(SystemError) -> AccountGroup? {
+        if let id = groupID(named: name) { return AccountGroup(name: name, gid: id, members: []) }
+        return try group(.group(name)) { () throws(SystemError) in
+            try ask("group", name) { $0.groups(in: $1).first }
+        }
     }
 
     /// Looks up the name of a group by id.
@@ -156,7 +159,9 @@ extension AccountDatabase {
     /// - Throws: an error if the name services gave no answer, so that the group may have a name.
     package func lookUpGroupName(_ gid: UInt32) throws(SystemError) -> String? {
         if let name = groupName(gid) { return name }
-        return try ask("group", String(gid)) { $0.groups(in: $1).first { $0.gid == gid }?.name }
+        return try group(.groupID(gid)) { () throws(SystemError) in
+            try ask("group", id: gid) { $0.groups(in: $1).first { $0.gid == gid } }
+        }?.name
     }
 
     /// Looks up the ids of a user's groups, those of the name services included: the primary one first.
@@ -165,18 +170,67 @@ extension AccountDatabase {
     /// - Throws: an error if the name services gave no answer, so that there may be more.
     package func lookUpGroups(of account: Account) throws(SystemError) -> [UInt32] {
         var ids = groups(of: account)
-        let more = try ask("initgroups", account.name) { _, bytes in Getent.groups(in: bytes, of: account.name) }
+        guard root.isSystem else { return ids }
+        var more = try NameService.groups(of: account, root: root)
+        if more == nil {
+            more = try ask("initgroups", account.name) { _, bytes in Getent.groups(in: bytes, of: account.name) }
+        }
         for id in more ?? [] where !ids.contains(id) { ids.append(id) }
         return ids
     }
 
-    /// Asks one question and reads the answer.
+    /// Asks for a user; `other` asks if there is no helper.
+    private func user(
+        _ question: NameQuestion, _ other: () throws(SystemError) -> Account?
+    ) throws(SystemError) -> Account? {
+        guard root.isSystem else { return nil }
+        guard let answer = try NameService.reply(to: question, root: root) else {
+            var found = try other()
+            found?.isFromNameService = true
+            return found
+        }
+        guard case .user(var account) = answer.answer else { return nil }
+        account.isFromNameService = true
+        account.service = answer.service
+        return account
+    }
+
+    /// Asks for a group; `other` asks if there is no helper.
+    private func group(
+        _ question: NameQuestion, _ other: () throws(SystemError) -> AccountGroup?
+    ) throws(SystemError) -> AccountGroup? {
+        guard root.isSystem else { return nil }
+        guard let answer = try NameService.reply(to: question, root: root) else { return try other() }
+        guard case .group(let id, let name) = answer.answer else { return nil }
+        return AccountGroup(name: name, gid: id, members: [])
+    }
+
+    /// Asks `getent` for a name and reads the answer.
     private func ask<Answer>(
+        _ database: String, _ name: String, read: (inout AccountFile, [UInt8]) -> Answer?
+    ) throws(SystemError) -> Answer? {
+        guard Getent.isKey(name) else { return nil }
+        if database != "initgroups", Getent.isNumber(name) {
+            throw SystemError(
+                operation: "look up \(name) with", path: root.getent, code: EINVAL,
+                reason: "it takes the name for an id, and \(NameService.helper) is not installed")
+        }
+        return try askTool(database, name, read: read)
+    }
+
+    /// Asks `getent` for an id and reads the answer.
+    private func ask<Answer>(
+        _ database: String, id: UInt32, read: (inout AccountFile, [UInt8]) -> Answer?
+    ) throws(SystemError) -> Answer? {
+        try askTool(database, String(id), read: read)
+    }
+
+    /// Asks `getent` for a key and reads the answer.
+    private func askTool<Answer>(
         _ database: String, _ key: String, read: (inout AccountFile, [UInt8]) -> Answer?
     ) throws(SystemError) -> Answer? {
-        guard root.isSystem, Getent.isKey(key) else { return nil }
-        let tool = Root.system.getent
-        guard let output = try Getent.ask(tool: tool, database, key) else { return nil }
+        guard root.isSystem else { return nil }
+        guard let output = try Getent.ask(tool: Root.system.getent, database, key) else { return nil }
         var file = AccountFile(shown: "getent")
         return read(&file, output)
     }

@@ -12,6 +12,12 @@ package struct NameServiceSwitch {
     let areFilesTheOnlySource: Bool
     /// The sources of users besides the files of the machine and the users that systemd(1) defines, in order.
     package let networkSources: [String]
+    /// The sources of users besides the files of the machine, in order.
+    let users: [String]
+    /// The sources of groups besides the files of the machine, in order.
+    let groups: [String]
+    /// The sources of the groups of a user besides the files of the machine, in order.
+    let memberships: [String]
 
     /// The sources that are stored on the machine and can be listed completely.
     private static let listed = ["files", "systemd", "altfiles", "extrausers", "db", "cache"]
@@ -43,6 +49,15 @@ package struct NameServiceSwitch {
         areFilesTheOnlySource = lines?.allSatisfy { $0.sources.allSatisfy { $0 == "files" } } ?? false
         networkSources = (lines ?? []).filter { $0.database == "passwd" }.flatMap(\.sources)
             .filter { !NameServiceSwitch.ownSources.contains($0) }
+        /// The sources of a database, each once.
+        func others(_ database: String) -> [String]? {
+            guard let line = lines?.first(where: { $0.database == database }) else { return nil }
+            var seen: Set<String> = ["files"]
+            return line.sources.filter { seen.insert($0).inserted }
+        }
+        users = others("passwd") ?? []
+        groups = others("group") ?? []
+        memberships = others("initgroups") ?? groups
     }
 
     /// The database that a line is about, and the sources that it names; `nil` for a line about anything else.
@@ -66,8 +81,8 @@ package struct NameServiceSwitch {
 enum Getent {
     /// How long an answer is waited for, in milliseconds: recording policy must not hang with a directory.
     private static let timeout = 250
-    /// The most bytes of an answer: a group line of ten thousand members.
-    private static let limit = 1 << 20
+    /// The most bytes of an answer: a group line of 100,000 members has 2.4 MB.
+    private static let limit = 8 << 20
     /// How long a whole list is waited for, in milliseconds.
     private static let listTimeout = 2_000
     /// The most bytes of a whole list.
@@ -106,6 +121,12 @@ enum Getent {
     /// Whether a name can be a key.
     static func isKey(_ key: String) -> Bool {
         !key.isEmpty && key.utf8.count <= 256 && !key.utf8.contains { $0 < 0x20 || $0 == 0x3a || $0 == 0x7f }
+    }
+
+    /// Whether the tool takes a name for an id, as strtoul(3) reads it.
+    static func isNumber(_ name: String) -> Bool {
+        let digits = name.utf8.drop { $0 == 0x20 || $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "-") }
+        return digits.allSatisfy { (0x30...0x39).contains($0) }
     }
 
     /// The ids in a line of `getent initgroups`: the name, then ids between blanks.

@@ -1,5 +1,5 @@
 package import MDPlatform
-import MDPolicyCore
+package import MDPolicyCore
 import MDPolicyModel
 import MDPolicyStore
 
@@ -128,6 +128,17 @@ extension PolicyInForce {
         return GroupLookup(
             ask: { [users] in users.answers.decidingGroups(of: account) },
             name: { [users] ids in ids.compactMap { users.answers.name(of: $0) } })
+    }
+
+    /// Whether policy depends on the groups of a user, and they are unknown.
+    package func areGroupsUnknown(of account: Account) -> Bool {
+        guard users.hasDirectory, !policies.names.groups.isEmpty else { return false }
+        return !users.answers.groups(of: account).isComplete
+    }
+
+    /// What recording commands know of people, with what the directory answered since.
+    package func learned(beside known: KnownPeople, of groups: Set<UInt32>) -> KnownPeople {
+        users.answersSoFar?.learned(beside: known, of: groups) ?? known
     }
 
     /// The ids of a user's groups, for a child that takes them on.

@@ -43,9 +43,8 @@ package struct Doctor: Sendable {
         var checks = [managed]
         if policies.isManaged {
             checks += directories + files + readability + recordedFiles + signatures
-            checks +=
-                [lint, goodCopies, table] + generations + renewal + programs + sandboxes + [names, tags, clock]
-                + schedules
+            checks += [lint, goodCopies, table] + generations + renewal + programs + sandboxes + [names]
+            checks += directoryServices + [tags, clock] + schedules
         }
         checks += [host, accounts] + preferences
         checks += [auditLog, auditWriting, spool] + auditService(service) + engines + privacy + logService(service)

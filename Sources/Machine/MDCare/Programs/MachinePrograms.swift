@@ -102,9 +102,16 @@ package struct MachinePrograms {
         if let reason = machine.knowledge.failure {
             throw ProgramsError(PolicyKnowledge.sentence(of: reason))
         }
-        let guests = users == nil ? guests(besides: people) : Guests()
-        let asked = users ?? people + guests.accounts
-        let (root, plan) = (machine.root, plan(for: asked))
+        let root = machine.root
+        let known = root.isSystem ? (try? KnownPeople(root: root)) ?? KnownPeople() : KnownPeople()
+        var renewed = known
+        var guests = users == nil ? guests(besides: people, &renewed) : Guests()
+        // Whose groups are unknown keeps what is written.
+        let certain = guests.accounts.filter { !machine.areGroupsUnknown(of: $0) }
+        guests.unknown.formUnion(guests.accounts.map(\.uid))
+        guests.unknown.subtract(certain.map(\.uid))
+        let asked = users ?? people + certain
+        let plan = plan(for: asked)
         do {
             let lock = isDryRun ? nil : try MachinePrograms.lock(root)
             var writer = try ProgramWriter(root: root, isDryRun: isDryRun)
@@ -124,7 +131,10 @@ package struct MachinePrograms {
                 }
             }
             let refreshed = refresh(plan, of: asked, writer.written, isDryRun: isDryRun)
-            if !isDryRun { remind() }
+            if !isDryRun {
+                remind()
+                if users == nil, root.isSystem { remember(renewed, beside: known) }
+            }
             withExtendedLifetime(lock) {}
             return Outcome(
                 plan: plan, changes: outcome.changes,

@@ -66,7 +66,7 @@ package struct SharedResultants {
         for user in clauses.users ?? [] {
             names.insert(user.name)
             for state in [user.state, machine.policies.names.user(user.name)] {
-                if case .id(let id)? = state { ids.insert(id) }
+                ids.formUnion(state?.ids ?? [])
             }
         }
     }

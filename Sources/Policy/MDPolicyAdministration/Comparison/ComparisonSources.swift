@@ -68,7 +68,8 @@ extension PolicySet {
         if names.isEmpty { return AccountIDs() }
         guard root.isSystem else { return NameResolver.authoritative(names, accounts) }
         return NameResolver.renewed(
-            names, recorded: PolicyRecordInspection(root: root).record.names, accounts: accounts)
+            names, recorded: PolicyRecordInspection(root: root).record.names, accounts: accounts
+        ).ids
     }
 
     /// The effective policy files of a generation, without those of `/run`.

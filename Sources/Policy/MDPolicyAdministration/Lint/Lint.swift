@@ -2,7 +2,7 @@ package import MDPlatform
 package import MDPolicyCore
 import MDPolicyFormats
 package import MDPolicyModel
-import MDPolicyStore
+package import MDPolicyStore
 import MDPropertyList
 
 /// Checks policy files one by one and together.
@@ -26,12 +26,14 @@ package enum Lint {
         let purpose: PolicyScan.Purpose =
             store.mayWrite ? .recording(store.verifications, PolicyRecordEdit()) : .reading
         let scan = PolicyScan(root: root, purpose) { names, recorded in
-            guard root.isSystem else { return NameResolver.authoritative(names, accounts) }
-            return NameResolver.renewed(names, recorded: recorded, accounts: accounts)
+            guard root.isSystem else { return (NameResolver.authoritative(names, accounts), nil) }
+            let renewal = NameResolver.renewed(
+                names, recorded: recorded, accounts: accounts, inquiry: store.inquiry)
+            return (renewal.ids, renewal.ledger)
         }
         return run(
             scan.set(more: store.copyFaults()), root: root, accounts: accounts, at: moment, host: host,
-            judge: judge)
+            judge: judge, inquiry: store.inquiry)
     }
 
     /// Checks policy that was scanned already, so that a command that compiles and checks policy reads each file once;
@@ -44,10 +46,11 @@ package enum Lint {
     ///   - moment: the time of the check; `nil` for now.
     ///   - host: the names of the host that targets are compared with; `nil` for the machine's own.
     ///   - judge: knows other programs; `nil` to leave them out.
+    ///   - inquiry: the earlier replies of the name services in the same operation.
     /// - Returns: the findings.
     package static func run(
         _ set: PolicySet, root: Root, accounts: AccountDatabase? = nil, at moment: Moment? = nil, host: HostName? = nil,
-        judge: ProgramJudge? = nil
+        judge: ProgramJudge? = nil, inquiry: NameInquiry = NameInquiry()
     ) -> [Diagnostic] {
         guard set.isManaged else { return [] }
         let accounts = accounts ?? AccountDatabase(root: root)
@@ -89,7 +92,7 @@ package enum Lint {
         let users = LintUsers(
             names: set.names, host: host ?? set.hostName ?? Machine.hostName(root: root),
             tags: set.tags,
-            accounts: accounts, root: root)
+            accounts: accounts, root: root, inquiry: inquiry)
         findings += between(files, calendars, scheduled, otherPolicy, moment, manifests, users, judge)
         findings += LintTargets(files: files, users: users).findings
         findings += LintVariables(files: files, root: root).findings

@@ -2,6 +2,7 @@ import MDPlatform
 import MDPolicyCore
 import MDPolicyFormats
 import MDPolicyModel
+import MDPolicyStore
 import MDPropertyList
 
 /// A target, or the clauses of a waiver, prepared for comparison without knowing group members.
@@ -147,8 +148,15 @@ final class LintUsers {
     private let answers: AccountAnswers
     /// Whether the machine's account files are the only source of users.
     private(set) lazy var areFilesTheOnlySource = !root.isSystem || accounts.areFilesTheOnlySource
-    /// Whether the name service answers, or there is none.
-    private(set) lazy var isServiceKnown = areFilesTheOnlySource || isAnswering
+    /// What the name services reply to the names that the account files lack.
+    private lazy var replies: [NameLedger.Name: NameReplies] = {
+        guard root.isSystem else { return [:] }
+        let named =
+            names.users.keys.map { NameLedger.Name(.user, $0) } + names.groups.keys.map { NameLedger.Name(.group, $0) }
+        let asked = named.filter { !isLocal($0) }.sorted()
+        return asked.isEmpty ? [:] : inquiry.replies(to: asked, accounts)
+    }()
+    private let inquiry: NameInquiry
     /// Whether getent answers a lookup of a known user.
     private lazy var isAnswering = accounts.accounts.first.map { answers.groups(of: $0).isComplete } ?? true
 
@@ -158,13 +166,51 @@ final class LintUsers {
     ///   - tags: the tags of the machine; `nil` if unknown.
     ///   - accounts: its account files.
     ///   - root: its root.
-    init(names: AccountIDs, host: HostName, tags: Set<Key>?, accounts: AccountDatabase, root: Root) {
+    ///   - inquiry: the earlier replies of the name services in the same operation.
+    init(
+        names: AccountIDs, host: HostName, tags: Set<Key>?, accounts: AccountDatabase, root: Root,
+        inquiry: NameInquiry = NameInquiry()
+    ) {
+        self.inquiry = inquiry
         (self.names, self.host, self.tags) = (names, host, tags)
         (self.accounts, self.root) = (accounts, root)
         answers = AccountAnswers(accounts)
         machine = Subject(
             userName: "", uid: 0, gid: 0, groups: [], home: "/", host: host, tags: tags ?? [],
             moment: Moment(time: Clock.now(), zones: ZoneDatabase(root: root)))
+    }
+
+    /// Whether the account files have a name.
+    func isLocal(_ name: NameLedger.Name) -> Bool {
+        switch name.kind {
+        case .user: accounts.account(named: name.name.string) != nil
+        case .group: accounts.groupID(named: name.name.string) != nil
+        }
+    }
+
+    /// The name as the service has it that finds it, and that service; `nil` if none finds it.
+    func spelling(of name: NameLedger.Name) -> (text: String, service: String)? {
+        guard !isLocal(name), let found = replies[name]?.found else { return nil }
+        switch found.answer {
+        case .user(let account): return (account.name, found.service)
+        case .group(_, let text): return (text, found.service)
+        case .groups, .none, .silent: return nil
+        }
+    }
+
+    /// The service that does not answer whether it has a name; empty if it is not known which, `nil` if all answered.
+    func silentService(about name: NameLedger.Name) -> String? { replies[name]?.silent.first?.service }
+
+    /// Whether it is certain that nobody has a name.
+    func isDenied(_ name: NameLedger.Name) -> Bool {
+        let state = name.kind == .user ? names.user(name.name) : names.group(name.name)
+        return state == .unknown && spelling(of: name) == nil && silentService(about: name) == nil
+    }
+
+    /// The name in the account files that an unknown one probably misspells.
+    func nearName(to name: NameLedger.Name) -> String? {
+        let known = name.kind == .user ? accounts.accounts.map(\.name) : accounts.groups.map(\.name)
+        return Suggestion.misspelling(of: name.name.string, among: known)
     }
 
     /// Why no user is in all of some targets, regardless of their times; `nil` if a user is, or if that is unknown.
@@ -179,8 +225,7 @@ final class LintUsers {
         guard isAsking else { return nil }
         var ids: [UInt32]?
         if let groups {
-            let states = groups.map { names.group($0.name) }
-            ids = states.compactMap { if case .id(let id) = $0 { id } else { nil } }
+            ids = groups.flatMap { names.group($0.name).ids }
         }
         /// Whether no user of an index is in all targets.
         func isEmpty(_ index: AccountIndex?) -> Bool {
@@ -207,9 +252,7 @@ final class LintUsers {
 
     /// Whether a named user may be in all of some targets.
     private func mayBe(_ user: TargetName, in targets: [Target]) -> Bool {
-        switch names.user(user.name) {
-        case .unknown: return false
-        case .id(let uid):
+        names.user(user.name).ids.contains { uid in
             guard let account = account(user.name, uid) else { return true }
             if isIn(targets, account, accounts.groups(of: account)) { return true }
             let isAboutGroups = targets.contains { $0.include.groups != nil || $0.except.groups != nil }

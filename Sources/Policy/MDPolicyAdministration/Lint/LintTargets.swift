@@ -55,28 +55,37 @@ struct LintTargets {
 
     /// Reports the names of users and groups that have no id.
     private mutating func checkNames(_ clauses: Target.Clauses, _ file: LintFile) {
-        for user in clauses.users ?? [] { check(user, "user", .unknownUser, names.user(user.name), file) }
-        for group in clauses.groups ?? [] { check(group, "group", .unknownGroup, names.group(group.name), file) }
+        for user in clauses.users ?? [] { check(user, .user, .unknownUser, names.user(user.name), file) }
+        for group in clauses.groups ?? [] { check(group, .group, .unknownGroup, names.group(group.name), file) }
     }
 
-    /// Reports a name that has no id.
+    /// Reports a name that has no id, or that a directory spells otherwise.
     private mutating func check(
-        _ name: TargetName, _ noun: String, _ code: LintCode, _ state: AccountIDs.State, _ file: LintFile
+        _ name: TargetName, _ kind: NameLedger.Kind, _ code: LintCode, _ state: AccountIDs.State, _ file: LintFile
     ) {
-        let shown = Printable.escape(name.name.string)
-        switch state {
-        case .id: return
+        let (shown, noun, own) = (Printable.escape(name.name.string), kind.rawValue, NameLedger.Name(kind, name.name))
         // An invalid name is reported by the parser.
-        case .unknown where PolicyName.itemRemark(name.name.string, of: code == .unknownUser ? .users : .groups) != nil:
-            return
-        case .unknown:
+        if PolicyName.itemRemark(name.name.string, of: kind == .user ? .users : .groups) != nil { return }
+        if let found = users.spelling(of: own) {
+            if Key(found.text) == name.name { return }
+            let service =
+                found.service.isEmpty ? "the directory service" : "the service \(Printable.escape(found.service))"
             let message =
-                users.isServiceKnown
-                ? "this machine has no \(noun) \"\(shown)\", so the name matches nobody"
-                : "no \(noun) \"\(shown)\" is known, and the directory service does not answer; until it does the name"
-                    + " matches nobody"
-            findings.append(file.warning(code, at: name.position, message))
+                "\(service) spells this \(noun) \"\(Printable.escape(found.text))\"; the name counts as it is written, too"
+            findings.append(file.warning(.otherSpelling, at: name.position, message))
+            return
         }
+        guard state == .unknown else { return }
+        let message: String
+        if let service = users.silentService(about: own) {
+            let words = service.isEmpty ? "the directory service" : "the service \(Printable.escape(service))"
+            message =
+                "no \(noun) \"\(shown)\" is known, and \(words) does not answer; until it does the name matches nobody"
+        } else {
+            let near = users.nearName(to: own).map { "; this machine has \"\(Printable.escape($0))\"" } ?? ""
+            message = "this machine has no \(noun) \"\(shown)\", so the name matches nobody\(near)"
+        }
+        findings.append(file.warning(code, at: name.position, message))
     }
 
     /// Why a target certainly matches no user of this machine.
@@ -86,10 +95,10 @@ struct LintTargets {
         if let finding = placeElsewhere(include, "this target", ending, file) { return finding }
         if file.target.isContradictory { return file.contradiction }
         if let finding = exceptionHere(target, file) { return finding }
-        for (clause, state) in [(include.users, names.user), (include.groups, names.group)] {
-            guard let clause, let first = clause.first, clause.allSatisfy({ state($0.name) == .unknown }) else {
-                continue
-            }
+        for (clause, kind) in [(include.users, NameLedger.Kind.user), (include.groups, .group)] {
+            guard let clause, let first = clause.first,
+                clause.allSatisfy({ users.isDenied(NameLedger.Name(kind, $0.name)) })
+            else { continue }
             return file.warning(
                 .matchesNobody, at: first.position,
                 "this machine knows none of these names, so the file applies to nobody on it"

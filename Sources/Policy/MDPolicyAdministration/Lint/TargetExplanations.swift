@@ -6,14 +6,21 @@ extension LintCode {
         switch self {
         case .unknownUser:
             LintExplanation(
-                "A user that this machine does not know.",
+                "A user that this machine does not know: no account file and no service of nsswitch.conf has the name, or none "
+                    + "has it and one does not answer, as the message says. In account files a name counts as it is spelt.",
                 example: "\"Users\": [\"alcie\"]",
                 advice: "Correct the name, if it is meant for this machine.")
         case .unknownGroup:
             LintExplanation(
-                "A group that this machine does not know.",
+                "A group that this machine does not know; see unknown-user.",
                 example: "\"Groups\": [\"student\"]",
                 advice: "Correct the name, if it is meant for this machine.")
+        case .otherSpelling:
+            LintExplanation(
+                "A user or group that a directory service has in another spelling, as sssd does without regard to case. The "
+                    + "name counts all the same: what decides is the id that the service answers.",
+                example: "\"Groups\": [\"Domain Users\"], which sssd calls domain users",
+                advice: "Nothing; or write the name as the service does.")
         case .noMatchingHost:
             LintExplanation(
                 "A target, or a waiver, none of whose host patterns matches this machine. Of a target it is said only where "

@@ -80,6 +80,10 @@ extension PolicyStore {
             try put(scan.record.encoded(), at: StorePath.record, carrying: carried)
         }
         try RecordedCopies(root: root).removeAll(except: scan.record.digests)
+        if root.isSystem, let ledger = scan.ledger, ledger != NameLedger(root: root) {
+            // Without it times begin again, and what was in force stays so.
+            try? put(ledger.encoded(), at: NameLedger.path, durable: false)
+        }
         return true
     }
 
@@ -118,7 +122,8 @@ extension PolicyStore {
         guard root.isSystem, !wanted.isEmpty, let bytes = inspection.bytes else { return }
         var record = inspection.record
         let found = NameResolver.renewed(
-            wanted, recorded: record.names, accounts: accounts ?? AccountDatabase(root: root), answers: answers)
+            wanted, recorded: record.names, accounts: accounts ?? AccountDatabase(root: root), inquiry: inquiry
+        ).ids
         record.names.users.merge(found.users) { $1 }
         record.names.groups.merge(found.groups) { $1 }
         let learned = record.encoded()

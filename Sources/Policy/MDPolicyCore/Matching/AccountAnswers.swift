@@ -18,17 +18,71 @@ package final class AccountAnswers: Sendable {
     private let service = NameServiceCache()
     /// The questions without an answer that matter.
     private let missing = Guarded(Gap())
+    /// The groups that the service answered, by user id, without those of the account files.
+    private let answered = Guarded<[UInt32: (account: Account, groups: [UInt32])]>([:])
+    /// What recording commands know of people; outer `nil` until it is needed, inner `nil` if it is unknown.
+    private let people = Guarded<KnownPeople??>(nil)
 
     package init(_ accounts: AccountDatabase) {
         self.accounts = accounts
     }
 
     /// The groups of a user, without recording whether they are unknown.
+    ///
+    /// If the service does not answer, those that it answered last count, and a local account that it was not known to
+    /// have in a group has the groups of the account files.
     package func groups(of account: Account) -> GroupLookup.Answer {
         let answer = service.answer(.groups(of: Key(account.name))) { () throws(SystemError) in
             try accounts.lookUpGroups(of: account)
         }
-        return GroupLookup.Answer(ids: answer.value ?? accounts.groups(of: account), isComplete: answer.value != nil)
+        let own = accounts.groups(of: account)
+        if let ids = answer.value {
+            answered.withLock { $0[account.uid] = (account, ids.filter { !own.contains($0) }) }
+            return GroupLookup.Answer(ids: ids, isComplete: true)
+        }
+        guard let known else { return GroupLookup.Answer(ids: own, isComplete: false) }
+        let row = known.rows[account.uid].flatMap { Key($0.name) == Key(account.name) ? $0 : nil }
+        if let groups = row?.groups {
+            return GroupLookup.Answer(ids: own + groups.filter { !own.contains($0) }, isComplete: true)
+        }
+        return GroupLookup.Answer(ids: own, isComplete: isLocal(account))
+    }
+
+    /// Whether the account files have a user.
+    private func isLocal(_ account: Account) -> Bool {
+        accounts.account(named: account.name)?.uid == account.uid
+    }
+
+    /// What recording commands know of people; `nil` if it is unknown.
+    private var known: KnownPeople? {
+        people.withLock { people in
+            if let people { return people }
+            let read = try? KnownPeople(root: accounts.root)
+            people = .some(read)
+            return read
+        }
+    }
+
+    /// What a recording command knows of people now.
+    ///
+    /// - Parameters:
+    ///   - known: what was known.
+    ///   - named: the ids of the groups that policy names.
+    /// - Returns: the same with what the service answered since.
+    package func learned(beside known: KnownPeople, of named: Set<UInt32>) -> KnownPeople {
+        var known = known
+        for (uid, answer) in answered.withLock({ $0 }) {
+            let groups = answer.groups.filter { named.contains($0) }.sorted()
+            if isLocal(answer.account) {
+                known.rows[uid] = groups.isEmpty ? nil : KnownPeople.Row(name: answer.account.name, groups: groups)
+            } else {
+                var row = known.rows[uid] ?? KnownPeople.Row(name: answer.account.name)
+                (row.name, row.groups, row.missing) = (answer.account.name, groups, nil)
+                row.service = answer.account.service ?? row.service
+                known.rows[uid] = row
+            }
+        }
+        return known
     }
 
     /// The user of a name; `nil` if there is none, or the answer is unknown.

@@ -79,14 +79,14 @@ extension Target {
         func user() -> String { Printable.escape(subject.userName) }
         if !subject.unknown.contains(.identity) {
             if (except.users ?? []).contains(where: {
-                Target.matches($0.state ?? names.user($0.name), [subject.uid])
+                Target.matches(($0.state ?? names.user($0.name)).freeing, [subject.uid])
             }) {
                 return inWords ? "does not apply to user \(user())" : ""
             }
             // Reading the groups may take time.
             let own = except.groups == nil ? [] : [subject.gid] + subject.groups
             if let group = except.groups?.first(where: {
-                Target.matches($0.state ?? names.group($0.name), own)
+                Target.matches(($0.state ?? names.group($0.name)).freeing, own)
             }) {
                 guard inWords else { return "" }
                 return "does not apply to group \(Printable.escape(group.name.string)); \(user()) is in it"
@@ -106,10 +106,7 @@ extension Target {
 
     /// Whether one of some ids belongs to a name.
     private static func matches(_ state: AccountIDs.State, _ ids: [UInt32]) -> Bool {
-        switch state {
-        case .id(let id): ids.contains(id)
-        case .unknown: false
-        }
+        state.ids.contains { ids.contains($0) }
     }
 
     /// `user alice`, or `users alice, bob`.
@@ -120,6 +117,8 @@ extension Target {
     /// Names with commas between them; of a list beyond the subject's limit, the first ones and the number of the
     /// others.
     private static func joined(_ names: [String], _ subject: Subject) -> String {
+        // A name that gets another id is in a compiled table once with each.
+        let names = names.indices.filter { $0 == 0 || names[$0] != names[$0 - 1] }.map { names[$0] }
         let limit = subject.longestList ?? names.count
         // The number of the others would be as long as a single name.
         let shown = names.count > limit + 1 ? names.prefix(limit) : names[...]
@@ -140,13 +139,21 @@ extension Target.Clauses {
     /// Whether a clause is about users or groups.
     var dependsOnUser: Bool { users != nil || groups != nil }
 
+    /// Clauses that match nobody.
+    static let nobody = Target.Clauses(users: [])
+
+    /// Whether a name in them gets another id.
+    func areChanging(_ names: AccountIDs) -> Bool {
+        (users ?? []).contains { names.user($0.name).isChanging }
+            || (groups ?? []).contains { names.group($0.name).isChanging }
+    }
+
     /// Whether every clause that was given certainly matches a subject.
     func isCertain(for subject: Subject, names: AccountIDs) -> Bool {
         /// Whether the id of any of some names is among some ids.
         func contains(_ ids: [UInt32], _ items: [TargetName], _ state: (Key) -> AccountIDs.State) -> Bool {
             items.contains { item in
-                guard case .id(let id) = item.state ?? state(item.name) else { return false }
-                return ids.contains(id)
+                (item.state ?? state(item.name)).freedID.map { ids.contains($0) } ?? false
             }
         }
         if dependsOnUser, subject.unknown.contains(.identity) { return false }

@@ -95,6 +95,8 @@ final class CandidateFile: Sendable {
             (isTimed, problems, isUndecided, isCertain) = (false, [], false, true)
             return
         }
+        // A grant frees.
+        let names = policy.isGrant ? names.freeing : names
         if let mismatch = target.mismatch(of: subject, names: names, inWords: inWords) {
             (reason, nextChange, nextCertainty) = (mismatch, nil, nil)
             (isTimed, problems, isUndecided, isCertain) = (false, [], false, true)

@@ -26,8 +26,8 @@ extension TableWriter {
         optional(policy.temporary) { $0.temporary($1) }
         byte(policy.target == nil ? 0 : 1)
         guard let target = policy.target else { return }
-        clauses(target.include, names: names)
-        clauses(target.except, names: names)
+        clauses(target.include, names: names, isFreeing: policy.isGrant)
+        clauses(target.except, names: names, isFreeing: true)
         optional(target.schedule) { writer, items in
             writer.count(items.count)
             for item in items { writer.scheduleItem(item) }
@@ -122,7 +122,9 @@ extension TableWriter {
             let waiver = policy.waivers[index]
             head(.waiver, file, waiver.origin.position) { rest in
                 rest.count(index)
-                rest.clauses(waiver.clauses, names: names)
+                // It frees nobody while it is in doubt whom its file is for.
+                let isInDoubt = policy.target?.include.areChanging(names) ?? false
+                rest.clauses(isInDoubt ? .nobody : waiver.clauses, names: names, isFreeing: true)
                 rest.optional(waiver.until) { $0.moment($1) }
                 rest.text(waiver.reason)
                 rest.text(waiver.approvedBy)
@@ -157,9 +159,14 @@ extension TableWriter {
 
 extension TableWriter {
     /// Appends the clauses of a target.
-    mutating func clauses(_ clauses: Target.Clauses, names: AccountIDs) {
-        items(clauses.users) { names.user($0) }
-        items(clauses.groups) { names.group($0) }
+    ///
+    /// - Parameters:
+    ///   - clauses: the clauses.
+    ///   - names: the ids of names.
+    ///   - isFreeing: whether they take out or lift, and so have no id that is in doubt.
+    mutating func clauses(_ clauses: Target.Clauses, names: AccountIDs, isFreeing: Bool) {
+        items(clauses.users) { isFreeing ? names.user($0).freeing : names.user($0) }
+        items(clauses.groups) { isFreeing ? names.group($0).freeing : names.group($0) }
         byte(clauses.hosts == nil ? 0 : 1)
         if let hosts = clauses.hosts {
             count(hosts.count)
@@ -176,16 +183,17 @@ extension TableWriter {
     private mutating func items(_ names: [TargetName]?, state: (Key) -> AccountIDs.State) {
         byte(names == nil ? 0 : 1)
         guard let names else { return }
-        count(names.count)
-        for item in names {
+        // A name with two ids is there twice.
+        let items = names.flatMap { item in
+            let ids = state(item.name).ids
+            return ids.isEmpty ? [(item, UInt32?.none)] : ids.map { (item, UInt32?.some($0)) }
+        }
+        count(items.count)
+        for (item, id) in items {
             position(item.position)
             text(item.name.string)
-            switch state(item.name) {
-            case .id(let id):
-                byte(1)
-                word(id)
-            case .unknown: byte(0)
-            }
+            byte(id == nil ? 0 : 1)
+            if let id { word(id) }
         }
     }
 }

@@ -61,6 +61,7 @@ enum ExplainVerb: Verb {
             } else {
                 let text = ExplanationText(explanation, session, isWhole: isWhole, context.console.ink)
                 for line in text.lines { try context.console.line(line) }
+                for line in spellings(in: text.lines, session.machine) { try context.console.line(line) }
             }
             // A window that is unknown counts as open, which is printed.
             for problem in session.resultant.problems {
@@ -76,6 +77,18 @@ enum ExplainVerb: Verb {
             return Context.Outcome(code: code)
         }
         return answer.code
+    }
+
+    /// The names in some lines that a directory service spells otherwise, each as a sentence.
+    private static func spellings(in lines: [String], _ machine: PolicyInForce) -> [String] {
+        guard machine.root.isSystem, machine.facts == nil else { return [] }
+        return NameLedger(root: machine.root).entries.sorted { $0.key < $1.key }.compactMap { name, entry in
+            guard let spelling = entry.spelling else { return nil }
+            let shown = Printable.escape(name.name.string)
+            guard lines.contains(where: { $0.contains(shown) }) else { return nil }
+            let service = entry.service.map { "the service \(Printable.escape($0))" } ?? "the directory service"
+            return "The \(name.kind.rawValue) \"\(shown)\" is \"\(Printable.escape(spelling))\" by \(service)."
+        }
     }
 
     /// Prints on standard error which layers cannot be read; returns the exit code.

@@ -11,7 +11,7 @@ import MDPropertyList
 enum PolicyForgetVerb: Verb {
     static let name = ["policy", "forget"]
     static let summary = "end what is recorded of directories that are gone"
-    static let usage = ["policy forget [--clock] [--json]"]
+    static let usage = ["policy forget [--clock | --name NAME | --directory] [--json]"]
     static let help = """
         A policy file that is gone leaves the record by policy apply, but only from a directory that is there: where
         /etc/managed-defaults/policies.d or /run/managed-defaults/policies.d is missing, what was recorded of its files
@@ -24,21 +24,33 @@ enum PolicyForgetVerb: Verb {
                   NotBefore counts as reached, and waivers and grants as ended. Set the clock first; from then on its
                   time is the newest one
 
+        --name NAME   end what is recorded of a user or group that a directory had: what the directory answers now counts
+                  at once. Without it a name that is not found any more keeps its id until every service says in all runs of
+                  24 hours that it does not exist, and the one that had it finds another name
+        --directory   the same for every name of a directory that answers otherwise now: after a migration. A name that no
+                  service answers keeps its id
+
         Each thing that ends is in the audit log, as a record of kind policy; where that cannot be stored, nothing ends.
         Only root may; beneath --root, the owner of the folder.
 
         JSON: {"directories":[…],"changes":[{"file","change","from"}]}, with --clock {"files":[…]}: the files whose time lay
-        ahead. "from" is the digest (SHA-256) of what was in force.
+        ahead, with the other two {"changes":[{"file","change"}]}. "from" is the digest (SHA-256) of what was in force.
 
         exit codes: 0 ended; 1 there was nothing to end; 2 wrong command line; 4 could not be read, written or recorded.
         """
 
     static func run(_ arguments: inout Arguments, _ context: Context) throws(Failure) -> ExitCode {
         let isAboutClock = arguments.flag("--clock")
+        let isAboutDirectory = arguments.flag("--directory")
+        let name = try arguments.option("--name")
         try arguments.requireEnd()
         let root = try context.root()
         let store = PolicyStore(root: root)
         try PolicyWriting.requirePermission(for: store, to: "forget what is recorded of policy")
+        guard [isAboutClock, isAboutDirectory, name != nil].count(where: { $0 }) < 2 else {
+            throw .usage("Only one of --clock, --name and --directory can be given.", of: self)
+        }
+        if isAboutDirectory || name != nil { return try forgetNames(name, store, context) }
         return try isAboutClock ? forgetClock(store, context) : forgetDirectories(store, context)
     }
 
@@ -115,7 +127,7 @@ enum PolicyForgetVerb: Verb {
     }
 
     /// The failure of an operation that ended nothing.
-    private static func failure(_ error: OperationError) -> Failure {
+    static func failure(_ error: OperationError) -> Failure {
         Failure(code: .inputOutput, message: Printable.escape("Nothing was ended: \(error.description)."))
     }
 }
