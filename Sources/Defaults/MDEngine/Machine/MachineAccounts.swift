@@ -162,12 +162,18 @@ extension PolicyInForce {
     /// are none.
     package var unknownGroups: String? {
         guard let gap = users.answersSoFar?.gap else { return nil }
-        let names = gap.users.prefix(PolicyInForce.namedUsers).map { Printable.escape($0) }
-        let more = gap.users.count - names.count
-        let users = names.joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
         let reason = Printable.escape(gap.failure.description)
-        return "The directory service does not tell the groups of \(users): \(reason). "
-            + "Policy that names groups counts as policy for \(gap.users.count == 1 ? "this user" : "these users")."
+        let rules: [(users: [String], rule: (String) -> String)] = [
+            (gap.users, { "Policy that names groups counts as policy for \($0)." }),
+            (gap.stale, { "For \($0) those of its last answer count, and those of the account files." }),
+        ]
+        return rules.filter { !$0.users.isEmpty }.map { users, rule in
+            let names = users.prefix(PolicyInForce.namedUsers).map { Printable.escape($0) }
+            let more = users.count - names.count
+            let list = names.joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
+            return "The directory service does not tell the groups of \(list): \(reason). "
+                + rule(users.count == 1 ? "this user" : "these users")
+        }.joined(separator: " ")
     }
 
     /// Why facts about users would be incomplete, as a sentence; `nil` if all that was asked for is known.

@@ -26,7 +26,7 @@ package struct PolicyDifference: Sendable {
     package var change: Change { before == nil ? .added : after == nil ? .removed : .changed }
 
     /// The identity of a statement: a domain, a key and a kind of statement.
-    private struct Name: Hashable, Comparable {
+    private struct EntryName: Hashable, Comparable {
         let domain: Key
         /// The key; `nil` for the whole domain.
         let key: Key?
@@ -34,7 +34,7 @@ package struct PolicyDifference: Sendable {
         let slot: Int
 
         /// Orders by domain, whole domains first, then by key and slot.
-        static func < (left: Name, right: Name) -> Bool {
+        static func < (left: EntryName, right: EntryName) -> Bool {
             if left.domain != right.domain { return left.domain < right.domain }
             switch (left.key, right.key) {
             case (nil, _?): return true
@@ -74,23 +74,23 @@ package struct PolicyDifference: Sendable {
     }
 
     /// All statements of a policy.
-    private static func statements(_ resultant: ResultantSet) -> [Name: PolicyStatement] {
-        var statements: [Name: PolicyStatement] = [:]
+    private static func statements(_ resultant: ResultantSet) -> [EntryName: PolicyStatement] {
+        var statements: [EntryName: PolicyStatement] = [:]
         for (domain, keys) in resultant.unsealed where resultant.seals[domain] != nil {
-            for key in keys { statements[Name(domain: domain, key: key, slot: 0)] = PolicyStatement(waived: ()) }
+            for key in keys { statements[EntryName(domain: domain, key: key, slot: 0)] = PolicyStatement(waived: ()) }
         }
         for (domain, entries) in resultant.forced {
             for (key, entry) in entries {
-                statements[Name(domain: domain, key: key, slot: 0)] =
+                statements[EntryName(domain: domain, key: key, slot: 0)] =
                     PolicyStatement(entry, as: entry.level == .absent ? .absent : .forced)
             }
         }
         for (domain, entry) in resultant.seals {
-            statements[Name(domain: domain, key: nil, slot: 0)] = PolicyStatement(entry, as: .sealed)
+            statements[EntryName(domain: domain, key: nil, slot: 0)] = PolicyStatement(entry, as: .sealed)
         }
         for (domain, entries) in resultant.constraints {
             for (key, entry) in entries {
-                statements[Name(domain: domain, key: key, slot: 1)] = PolicyStatement(entry)
+                statements[EntryName(domain: domain, key: key, slot: 1)] = PolicyStatement(entry)
             }
         }
         for (slot, kind, level) in [
@@ -98,7 +98,7 @@ package struct PolicyDifference: Sendable {
         ] {
             for (domain, entries) in level {
                 for (key, entry) in entries {
-                    statements[Name(domain: domain, key: key, slot: slot)] = PolicyStatement(entry, as: kind)
+                    statements[EntryName(domain: domain, key: key, slot: slot)] = PolicyStatement(entry, as: kind)
                 }
             }
         }

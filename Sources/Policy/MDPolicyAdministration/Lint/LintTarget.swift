@@ -158,7 +158,7 @@ final class LintUsers {
     }()
     private let inquiry: NameInquiry
     /// Whether getent answers a lookup of a known user.
-    private lazy var isAnswering = accounts.accounts.first.map { answers.groups(of: $0).isComplete } ?? true
+    private lazy var isAnswering = accounts.accounts.first.map { answers.isAnswered(about: $0) } ?? true
 
     /// - Parameters:
     ///   - names: the ids of names.
@@ -258,7 +258,7 @@ final class LintUsers {
             let isAboutGroups = targets.contains { $0.include.groups != nil || $0.except.groups != nil }
             guard root.isSystem, isAboutGroups else { return false }
             let groups = answers.groups(of: account)
-            return !groups.isComplete || isIn(targets, account, groups.ids)
+            return !answers.isAnswered(about: account) || isIn(targets, account, groups.ids)
         }
     }
 

@@ -8,6 +8,8 @@ package final class AccountAnswers: Sendable {
     private struct Gap {
         /// The users whose groups policy needed and the service did not return.
         var users: [String] = []
+        /// The users whose groups are those that the service returned last, or of the account files.
+        var stale: [String] = []
         /// Whether the name of a group is unknown.
         var isNameUnknown = false
     }
@@ -46,6 +48,12 @@ package final class AccountAnswers: Sendable {
             return GroupLookup.Answer(ids: own + groups.filter { !own.contains($0) }, isComplete: true)
         }
         return GroupLookup.Answer(ids: own, isComplete: isLocal(account))
+    }
+
+    /// Whether the service answered which groups a user has; asks if that was not asked before.
+    package func isAnswered(about account: Account) -> Bool {
+        _ = groups(of: account)
+        return service.known(.groups(of: Key(account.name)), as: [UInt32].self) != nil
     }
 
     /// Whether the account files have a user.
@@ -97,10 +105,10 @@ package final class AccountAnswers: Sendable {
     /// The groups of a user on which the resultant set depends; records whether they are unknown.
     package func decidingGroups(of account: Account) -> GroupLookup.Answer {
         let answer = groups(of: account)
-        if !answer.isComplete {
-            missing.withLock { missing in
-                if !missing.users.contains(account.name) { missing.users.append(account.name) }
-            }
+        if isAnswered(about: account) { return answer }
+        missing.withLock { missing in
+            let list = answer.isComplete ? \Gap.stale : \Gap.users
+            if !missing[keyPath: list].contains(account.name) { missing[keyPath: list].append(account.name) }
         }
         return answer
     }
@@ -121,15 +129,16 @@ package final class AccountAnswers: Sendable {
         return answer.value ?? nil
     }
 
-    /// The users whose groups policy needed and the service did not return, and why; `nil` if there are none.
-    package var gap: (users: [String], failure: SystemError)? {
-        let users = missing.withLock { $0.users }
-        guard let failure = service.failure, !users.isEmpty else { return nil }
-        return (users, failure)
+    /// The users whose groups policy needed and the service did not return, those with groups of an earlier answer apart,
+    /// and why; `nil` if there are none.
+    package var gap: (users: [String], stale: [String], failure: SystemError)? {
+        let gap = missing.withLock { $0 }
+        guard let failure = service.failure, !gap.users.isEmpty || !gap.stale.isEmpty else { return nil }
+        return (gap.users, gap.stale, failure)
     }
 
     /// Why a group's name or a user's groups are unknown; `nil` if every question has an answer.
     package var incompleteness: SystemError? {
-        missing.withLock { $0.isNameUnknown || !$0.users.isEmpty } ? service.failure : nil
+        missing.withLock { $0.isNameUnknown || !$0.users.isEmpty || !$0.stale.isEmpty } ? service.failure : nil
     }
 }
