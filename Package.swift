@@ -195,6 +195,9 @@ let supportTargets: [Target] = [
         ],
         path: "Tests/Benchmarks/managed-defaults-benchmarks", swiftSettings: common),
     .executableTarget(
+        name: "fork-check", dependencies: ["MDCPlatform", "MDPlatform", "MDEngine", "ManagedDefaults"],
+        path: "Tests/Checks/Fork/Program", swiftSettings: common),
+    .executableTarget(
         name: "soak", dependencies: ["MDTestSupport", "ManagedDefaults"], path: "Tests/Checks/Soak/Program",
         swiftSettings: common),
     .executableTarget(
@@ -270,6 +273,7 @@ let testTargets: [Target] = [
         "MDManagedDefaultsTests",
         base + policy + [
             "MDPolicyAdministration", "MDPreferences", "ManagedDefaults", "mdefaults", "managed-defaults-benchmarks",
+            "fork-check",
         ]),
     tests("MDManagedDefaultsTestingTests", ["ManagedDefaultsTesting", "ManagedDefaultsFoundation", "ManagedDefaults"]),
     tests("MDManagedDefaultsFoundationTests", ["ManagedDefaultsFoundation", "ManagedDefaults"]),

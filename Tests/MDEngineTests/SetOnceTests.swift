@@ -325,7 +325,7 @@ struct SetOnceTests {
         let home = try Home()
         let book = InterruptedBook(
             book: home.book,
-            other: Guarded { [store = home.store(SetOnceTests.policy())] in _ = SetOnceTests.size(store) })
+            other: Guarded({ [store = home.store(SetOnceTests.policy())] in _ = SetOnceTests.size(store) }))
         let store = home.store(Source(SetOnceTests.policy()), book: book)
         #expect(SetOnceTests.size(store) == 14)
         #expect(home.recorded.count == 1)

@@ -85,6 +85,14 @@ int32_t cplatform_try_lock(int32_t descriptor, int32_t exclusive) {
     return result;
 }
 
+void cplatform_unlock(int32_t descriptor) {
+    struct flock lock;
+    memset(&lock, 0, sizeof lock);
+    lock.l_type = F_UNLCK;
+    lock.l_whence = SEEK_SET;
+    if (fcntl(descriptor, F_OFD_SETLK, &lock) < 0) (void)flock(descriptor, LOCK_UN);
+}
+
 /// The description of a lock on one byte.
 static struct flock byte_lock(int64_t offset, short type) {
     struct flock lock;

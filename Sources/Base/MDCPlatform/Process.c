@@ -32,25 +32,6 @@ int32_t cplatform_processor_count(void) {
     return sched_getaffinity(0, sizeof processors, &processors) == 0 ? CPU_COUNT(&processors) : 1;
 }
 
-/// How many forks are between this process and the one that asked first.
-static uint32_t fork_generation;
-static pthread_once_t fork_generation_once = PTHREAD_ONCE_INIT;
-
-/// Runs in the child after each fork, which has one thread.
-static void count_fork(void) {
-    __atomic_fetch_add(&fork_generation, 1, __ATOMIC_RELAXED);
-}
-
-/// Registers the handler that counts forks, once for a process and its children.
-static void begin_to_count_forks(void) {
-    (void)pthread_atfork(NULL, NULL, count_fork);
-}
-
-uint32_t cplatform_fork_generation(void) {
-    pthread_once(&fork_generation_once, begin_to_count_forks);
-    return __atomic_load_n(&fork_generation, __ATOMIC_RELAXED);
-}
-
 int32_t cplatform_fork(void) {
     return fork();
 }

@@ -6,7 +6,7 @@ import MDPlatform
 /// never was one, is found out and not followed.
 final class HandleTable<Object: AnyObject & Sendable>: Sendable {
     /// The open handles.
-    private struct Handles {
+    private struct Handles: Sendable {
         /// The number of the next handle.
         var next: UInt
         /// The objects by their numbers.
@@ -17,15 +17,32 @@ final class HandleTable<Object: AnyObject & Sendable>: Sendable {
     private let step: UInt = 16
     /// The open handles.
     private let handles: Guarded<Handles>
+    /// The same, for a child that fork(2) makes; replaced under the lock.
+    private let inherited: InheritedValue<Handles>
 
     /// Makes a table.
     ///
     /// - Parameter first: the number of the first handle, from 1 to 15: another one for each table.
-    init(first: UInt) { handles = Guarded(Handles(next: first)) }
+    init(first: UInt) {
+        let inherited = InheritedValue(Handles(next: first))
+        self.inherited = inherited
+        handles = Guarded(resettable: inherited.value)
+    }
+
+    /// Changes the open handles.
+    ///
+    /// Complexity: O(open handles).
+    private func change<Result>(_ body: (inout Handles) -> sending Result) -> sending Result {
+        handles.withLock { handles in
+            let result = body(&handles)
+            inherited.publish(handles)
+            return result
+        }
+    }
 
     /// Opens a handle.
     func add(_ object: Object) -> OpaquePointer? {
-        unsafe handles.withLock { handles in
+        unsafe change { handles in
             let number = handles.next
             // A process would have to open a billion handles a second for centuries.
             handles.next &+= step
@@ -38,14 +55,14 @@ final class HandleTable<Object: AnyObject & Sendable>: Sendable {
     /// The object of an open handle; `nil` for anything else.
     func object(_ handle: OpaquePointer?) -> Object? {
         let number = UInt(bitPattern: handle)
-        return handles.withLock { $0.objects[number] }
+        return handles.read { $0.objects[number] }
     }
 
     /// Closes the handle of an object.
     ///
     /// Complexity: O(open handles).
     func remove(_ object: Object) {
-        handles.withLock { handles in
+        change { handles in
             if let number = handles.objects.first(where: { $0.value === object })?.key { handles.objects[number] = nil }
         }
     }
@@ -53,6 +70,6 @@ final class HandleTable<Object: AnyObject & Sendable>: Sendable {
     /// Closes a handle; returns its object if it was open.
     func remove(_ handle: OpaquePointer?) -> Object? {
         let number = UInt(bitPattern: handle)
-        return handles.withLock { $0.objects.removeValue(forKey: number) }
+        return change { $0.objects.removeValue(forKey: number) }
     }
 }

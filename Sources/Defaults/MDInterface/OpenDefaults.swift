@@ -16,7 +16,7 @@ final class OpenDefaults: Sendable {
     /// The search list, the snapshot and the store behind it.
     let engine: DefaultsEngine
     /// The sentences of problems, the oldest first.
-    private let problems = Guarded<[String]>([])
+    private let problems = Guarded<[String]>(resettable: [])
 
     /// Wraps an engine.
     init(_ engine: DefaultsEngine) { self.engine = engine }

@@ -13,7 +13,7 @@ final class OpenWatch: Sendable {
     /// The open watches.
     static let handles = HandleTable<OpenWatch>(first: 3)
     /// The watches of each handle of defaults.
-    private static let open = Guarded<[ObjectIdentifier: [OpenWatch]]>([:])
+    private static let open = Guarded<[ObjectIdentifier: [OpenWatch]]>(resettable: [:])
     /// The most changed keys that are kept.
     private static let limit = 4_096
 
@@ -38,10 +38,12 @@ final class OpenWatch: Sendable {
     let reading: Int32
     /// The other end.
     private let writing: Int32
+    /// The generation of the process (``Fork/generation``), which polls the pipe: no child writes into it.
+    private let generation = Fork.generation
     /// What has changed.
-    private let changes = Guarded(Changes())
+    private let changes = Guarded(resettable: Changes())
     /// What the engine calls.
-    private let observer = Guarded<ChangeObserver?>(nil)
+    private let observer = Guarded<ChangeObserver?>(resettable: nil)
 
     /// Begins to watch; `nil` if there is no descriptor left.
     init?(_ defaults: OpenDefaults, key: Key?) {
@@ -58,7 +60,7 @@ final class OpenWatch: Sendable {
     /// Notes a changed key, and makes the pipe readable.
     private func note(_ key: Key) {
         changes.withLock { changes in
-            if changes.isClosed || changes.known.contains(key) { return }
+            if changes.isClosed || changes.known.contains(key) || generation != Fork.generation { return }
             let wasEmpty = changes.isEmpty
             if changes.keys.count < OpenWatch.limit {
                 changes.keys.append(key)

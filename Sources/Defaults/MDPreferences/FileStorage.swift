@@ -9,7 +9,7 @@ package final class FileStorage: DomainStorage {
     /// The folder of the files.
     package let directory: PreferencesDirectory
     /// The cached content of each place; its lock admits one thread at a time.
-    private let places = Guarded<[StoredPlace: Guarded<CachedDomain?>]>([:])
+    private let places = Guarded<[StoredPlace: Guarded<CachedDomain?>]>(resettable: [:])
 
     /// Stores domains in a folder, which need not exist.
     package init(_ directory: PreferencesDirectory) {
@@ -20,7 +20,7 @@ package final class FileStorage: DomainStorage {
     private func cache(of place: StoredPlace) -> Guarded<CachedDomain?> {
         places.withLock { places in
             if let cache = places[place] { return cache }
-            let cache = Guarded<CachedDomain?>(nil)
+            let cache = Guarded<CachedDomain?>(resettable: nil)
             places[place] = cache
             return cache
         }

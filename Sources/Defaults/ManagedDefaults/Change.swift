@@ -164,7 +164,7 @@ final class ChangeBuffer: Sendable {
     }
 
     /// The changes and the reader.
-    private let state = Guarded(State())
+    private let state = Guarded(resettable: State())
 
     /// Adds a change, or resumes the reader with it.
     func add(_ change: ManagedDefaults.Change) {

@@ -56,7 +56,7 @@ public final class ManagedDefaults: Sendable {
     }
 
     /// The shared object; `nil` until it is used.
-    private static let shared = Guarded<ManagedDefaults?>(nil)
+    private static let shared = Guarded<ManagedDefaults?>(resettable: nil)
 
     /// The defaults of this application and this user, with the standard search list.
     ///
@@ -67,7 +67,7 @@ public final class ManagedDefaults: Sendable {
     /// If the user has no account, or policy is unknown, the object exists all the same: nothing is stored then, and
     /// ``drainProblems()`` says why.
     public static var standard: ManagedDefaults {
-        if let standard = shared.withLock({ $0 }) { return standard }
+        if let standard = shared.read({ $0 }) { return standard }
         // Opening may find that policy changed, and calls observers of other objects, which may use this one. So no lock is
         // held meanwhile, and of several objects that threads make at the same time one is used.
         let made = ManagedDefaults(engine: .ofCaller())

@@ -75,7 +75,7 @@ extension ManagedDefaults {
 /// The unreadable values that were reported, so that each is reported once.
 final class UnreadableValues: Sendable {
     /// The last unreadable value of each key.
-    private let values = Guarded<[MDPropertyList.Key: MDPropertyList.Value]>([:])
+    private let values = Guarded<[MDPropertyList.Key: MDPropertyList.Value]>(resettable: [:])
 
     /// Adds a value.
     ///

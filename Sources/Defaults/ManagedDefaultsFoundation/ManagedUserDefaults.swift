@@ -30,9 +30,9 @@ public final class ManagedUserDefaults: UserDefaults {
     /// The underlying defaults.
     public let managed: ManagedDefaults
     /// The function that is called for each refusal.
-    private let refusalHandler = Guarded<RefusalHandler?>(nil)
+    private let refusalHandler = Guarded<RefusalHandler?>(resettable: nil)
     /// The number of notifications that were posted.
-    let posted = Guarded(0)
+    let posted = Guarded(resettable: 0)
     /// The source of notifications; set once, before the initializer returns.
     var observation: ManagedDefaults.Observation?
 
@@ -42,7 +42,7 @@ public final class ManagedUserDefaults: UserDefaults {
     /// Called for each write that is not in effect, with the key and the outcome; for a whole domain that was refused, with
     /// the domain's name.
     public var onRefusal: RefusalHandler? {
-        get { refusalHandler.withLock { $0 } }
+        get { refusalHandler.read { $0 } }
         set { refusalHandler.withLock { $0 = newValue } }
     }
 
@@ -68,7 +68,7 @@ public final class ManagedUserDefaults: UserDefaults {
     }
 
     /// The shared object.
-    private static let shared = Guarded<Box?>(nil)
+    private static let shared = Guarded<Box?>(resettable: nil)
 
     /// The defaults of this application and this user, over ``ManagedDefaults/standard``.
     public override class var standard: ManagedUserDefaults {

@@ -8,7 +8,7 @@ final class ProcessChannel: Sendable {
     /// The most attempts that wait in memory; further ones are counted.
     static let capacity = 1_024
 
-    /// The generation of the process (``CurrentProcess/forkGeneration``).
+    /// The generation of the process (``Fork/generation``).
     let generation: UInt32
     /// The root that the records are of.
     private let root: Root
@@ -35,7 +35,7 @@ final class ProcessChannel: Sendable {
 
     /// Makes the channel of this process.
     init(root: Root) {
-        generation = CurrentProcess.forkGeneration
+        generation = Fork.generation
         self.root = root
         connection = ServiceConnection.shared(of: root)
         queue.withLock { $0.reserveCapacity(ProcessChannel.capacity) }
@@ -44,15 +44,15 @@ final class ProcessChannel: Sendable {
     /// The channel of this process.
     var current: ProcessChannel {
         var channel = self
-        let generation = CurrentProcess.forkGeneration
+        let generation = Fork.generation
         while channel.generation != generation { channel = channel.ofChild }
         return channel
     }
 
-    /// The channel of a forked child of this one's process; the parent's connection is closed in the child.
+    /// The channel of a forked child of this one's process, which leaves this one as it is and never frees it.
     private var ofChild: ProcessChannel {
         if let child = child.load() { return child }
-        connection.abandon()
+        _ = unsafe Unmanaged.passRetained(self)
         return child.storeIfNil(ProcessChannel(root: root))
     }
 

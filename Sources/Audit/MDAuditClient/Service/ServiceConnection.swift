@@ -96,8 +96,8 @@ final class ServiceConnection: Sendable {
 
     /// The root that the service belongs to.
     private let root: Root
-    /// The generation of the process (``CurrentProcess/forkGeneration``).
-    private let generation = CurrentProcess.forkGeneration
+    /// The generation of the process (``Fork/generation``).
+    private let generation = Fork.generation
     /// The connection; `nil` if there is none.
     private let line = Guarded<Line?>(nil)
     /// The number of attempts that could not be sent, and that were not reported to the service.
@@ -120,28 +120,18 @@ final class ServiceConnection: Sendable {
         weak var connection: ServiceConnection?
     }
 
-    /// The generation of the process that asked for a connection first.
-    private static let firstGeneration = CurrentProcess.forkGeneration
     /// The connections of this process, by the paths of their roots.
-    private static let known = Guarded<[String: Known]>([:])
+    private static let known = Guarded<[String: Known]>(resettable: [:])
 
     /// The connection of this process to the service of a root, not open yet if nothing else uses it.
     static func shared(of root: Root) -> ServiceConnection {
-        let generation = CurrentProcess.forkGeneration
-        /// Finds the connection among the known ones, or makes it.
-        func find(_ known: inout [String: Known]) -> ServiceConnection {
-            if let old = known[root.path]?.connection {
-                if old.generation == generation { return old }
-                old.abandon()
-            }
+        known.withLock { known in
+            if let old = known[root.path]?.connection, old.generation == Fork.generation { return old }
             let new = ServiceConnection(root: root)
             known = known.filter { $0.value.connection != nil }
             known[root.path] = Known(connection: new)
             return new
         }
-        if generation == firstGeneration { return known.withLock { find(&$0) } }
-        // A thread that exists only in the parent process may hold the lock of a forked child for ever.
-        return known.tryWithLock { find(&$0) } ?? ServiceConnection(root: root)
     }
 
     /// Whether there is a connection.
@@ -188,11 +178,6 @@ final class ServiceConnection: Sendable {
             if line == nil { line = new }
         }
         return true
-    }
-
-    /// Closes the connection of the process that forked this one off; its counts are that process's.
-    func abandon() {
-        _ = line.tryWithLock { $0 = nil }
     }
 
     /// Sends attempts, or the number of unsent ones alone, without waiting: one system call.

@@ -12,9 +12,14 @@ final class ServiceTraffic: Sendable {
     /// The part of that number that the service has confirmed.
     let confirmed = Atomic<Int>(0)
 
-    /// Takes over a connected socket.
+    /// Takes over a connected socket, which a child that fork(2) makes closes.
     init(_ socket: consuming MessageSocket) {
         self.socket = socket
+        Fork.closeInChild(self.socket.raw)
+    }
+
+    deinit {
+        Fork.keepInChild(socket.raw)
     }
 
     /// Whether nothing was sent that is not confirmed.

@@ -20,7 +20,7 @@ package final class Pseudonyms: Sendable {
     }
 
     /// What was read, by the path of the root.
-    private static let cache = Guarded<[Key: Cached]>([:])
+    private static let cache = Guarded<[Key: Cached]>(resettable: [:])
 
     /// Makes the pseudonyms of a key.
     package init(key: PseudonymKey?, people: KnownPeople) {

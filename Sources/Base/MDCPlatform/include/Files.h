@@ -38,6 +38,8 @@ int32_t cplatform_allow_reading(int32_t descriptor, uint32_t user);
 ssize_t cplatform_getdents(int32_t directory, void *buffer, size_t count);
 /// Tries to lock the whole file for this open file description; EAGAIN if another one holds a lock.
 int32_t cplatform_try_lock(int32_t descriptor, int32_t exclusive);
+/// Releases every lock of this open file description, also for those who inherited it.
+void cplatform_unlock(int32_t descriptor);
 /// Tries to lock one byte of a file for this open file description; EAGAIN if another one holds it.
 ///
 /// EINVAL, ENOSYS or EOPNOTSUPP if the file system has no such locks.

@@ -3,6 +3,7 @@
 #define MDCPLATFORM_H
 
 #include "Files.h"
+#include "Fork.h"
 #include "Hash.h"
 #include "Process.h"
 #include "Service.h"

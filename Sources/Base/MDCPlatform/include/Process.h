@@ -14,10 +14,6 @@ const char *cplatform_argument(int32_t index);
 int32_t cplatform_processor_count(void);
 /// fork(2); Swift hides it because only a process with a single thread can go on in the child.
 int32_t cplatform_fork(void);
-/// How many calls of fork(2) are between this process and the one that called this function first; no system call.
-///
-/// A process that was made past the C library does not count.
-uint32_t cplatform_fork_generation(void);
 /// Sets groups, group and user for good, in this order, for all threads.
 int32_t cplatform_assume(uint32_t user, uint32_t group, const uint32_t *groups, size_t count);
 /// Whether real, effective and saved ids are the given ones: 1 or 0.

@@ -2,16 +2,26 @@ import Glibc
 import MDCPlatform
 
 /// An exclusive lock among processes, and among the threads of this one, held until the value goes out of scope.
+///
+/// A child that fork(2) makes inherits the open file and with it the lock, so its descriptor is closed there before the
+/// child goes on, and the lock is given back by name, not by closing alone.
 package final class FileLock: Sendable {
-    /// The locked file; closing it ends the lock.
-    private let descriptor: Int32
+    /// The file.
+    fileprivate let descriptor: Int32
+    /// The generation of the process (``Fork/generation``).
+    private let generation = Fork.generation
 
-    /// Takes ownership of an open, locked file.
-    init(owning descriptor: consuming FileDescriptor) {
+    /// Takes ownership of an open file, before it is locked.
+    fileprivate init(owning descriptor: consuming FileDescriptor) {
         self.descriptor = descriptor.release()
+        Fork.closeInChild(self.descriptor)
     }
 
     deinit {
+        // In a child the number is that of another file, if of any.
+        guard generation == Fork.generation else { return }
+        cplatform_unlock(descriptor)
+        Fork.keepInChild(descriptor)
         _ = close(descriptor)
     }
 }
@@ -27,7 +37,9 @@ extension Root {
         var pause = 1
         while true {
             let descriptor = try open(path, .readWrite(mode: mode))
-            let raw = descriptor.raw
+            let locked = try descriptor.status(shown: display(path))
+            let lock = FileLock(owning: descriptor)
+            let raw = lock.descriptor
             while true {
                 if cplatform_try_lock(raw, 1) == 0 { break }
                 let code = errno
@@ -43,8 +55,7 @@ extension Root {
                 Clock.pause(microseconds: min(Int64(pause) * 1_000, rest))
                 pause = min(pause * 2, 20)
             }
-            let locked = try descriptor.status(shown: display(path))
-            if try isCurrent(locked, at: path) { return FileLock(owning: descriptor) }
+            if try isCurrent(locked, at: path) { return lock }
             if Clock.monotonicMicroseconds() > limit {
                 throw SystemError(
                     operation: "lock", path: display(path), code: ETIMEDOUT,
@@ -109,7 +120,8 @@ extension Root {
                 throw SystemError(
                     operation: "lock", path: display(path), code: EPERM, reason: "others can open the lock file")
             }
-            let raw = descriptor.raw
+            let lock = FileLock(owning: descriptor)
+            let raw = lock.descriptor
             if hasPrecedence {
                 // Without the call it is a waiting process like others.
                 let isCalling = cplatform_try_lock_byte(raw, Root.call) == 0
@@ -121,7 +133,7 @@ extension Root {
                 try wait(from: start, until: limit, path) { cplatform_try_lock_byte(raw, Root.room) }
             }
             _ = cplatform_unlock_byte(raw, Root.door)
-            if try isCurrent(status, at: path) { return FileLock(owning: descriptor) }
+            if try isCurrent(status, at: path) { return lock }
             if Clock.monotonicMicroseconds() > limit {
                 throw SystemError(
                     operation: "lock", path: display(path), code: ETIMEDOUT,

@@ -12,9 +12,6 @@ package enum CurrentProcess {
     /// The process id.
     package static var pid: Int32 { getpid() }
 
-    /// A number that differs in a child that fork(2) made, if it was asked for before; costs no system call.
-    package static var forkGeneration: UInt32 { cplatform_fork_generation() }
-
     /// The supplementary group ids, as the kernel holds them, in its order.
     package static var groups: [UInt32] {
         // If the groups change between both calls, the second one fails with EINVAL.
@@ -156,7 +153,7 @@ package enum ProcessExit {
     }
 
     /// The registered functions of this process.
-    private static let state = Guarded(State())
+    private static let state = Guarded(resettable: State())
 
     /// Adds a function; it runs once, on the thread that ends the process.
     package static func register(_ function: @escaping @Sendable () -> Void) {

@@ -77,6 +77,7 @@ extension DefaultsEngine {
 
     /// Adds or replaces registered defaults.
     private func register(replacing: Bool, _ values: [Key: Value]) {
+        let store = store
         store.change { state in
             let changes =
                 replacing
@@ -85,6 +86,7 @@ extension DefaultsEngine {
                     .mapValues { .some($0) }
             guard !changes.isEmpty else { return }
             state.change(state.registration, changes, isPending: false, cause: .application)
+            store.registered.publish(state.registration.values)
         }
     }
 
@@ -136,6 +138,7 @@ extension DefaultsEngine {
         let view = view
         store.change { state in
             state.rearrange([view], cause: .application) { _ in body(view) }
+            view.publishSettings()
         }
     }
 
@@ -150,13 +153,22 @@ extension DefaultsEngine {
         _ key: Key?, _ handler: @escaping @Sendable (EffectiveChange) -> Void
     ) -> ChangeObserver {
         let observer = ChangeObserver(key, handler)
-        store.state.withLock { _ in view.observers[ObjectIdentifier(observer)] = observer }
+        change { $0[ObjectIdentifier(observer)] = observer }
         return observer
     }
 
     /// Forgets an observer.
     package func cancel(_ observer: ChangeObserver) {
         observer.cancel()
-        store.state.withLock { _ in _ = view.observers.removeValue(forKey: ObjectIdentifier(observer)) }
+        change { $0[ObjectIdentifier(observer)] = nil }
+    }
+
+    /// Changes the observers.
+    private func change(_ body: (inout [ObjectIdentifier: ChangeObserver]) -> Void) {
+        let view = view
+        store.state.withLock { _ in
+            body(&view.observers)
+            view.publishSettings()
+        }
     }
 }

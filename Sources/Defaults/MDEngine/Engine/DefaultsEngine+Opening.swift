@@ -12,7 +12,7 @@ extension DefaultsEngine {
     }
 
     /// The identity of this process.
-    private static let naming = Guarded(Naming())
+    private static let naming = Guarded(resettable: Naming())
 
     /// Names the application before its first use.
     ///
@@ -28,7 +28,8 @@ extension DefaultsEngine {
 
     /// The identity of this process, which stays from now on.
     private static func useIdentity() -> ApplicationIdentity {
-        naming.withLock { naming in
+        if let identity = naming.read({ $0.isInUse ? $0.identity : nil }) { return identity }
+        return naming.withLock { naming in
             let identity = naming.identity ?? .ofCurrentProcess()
             naming = Naming(identity: identity, isInUse: true)
             return identity

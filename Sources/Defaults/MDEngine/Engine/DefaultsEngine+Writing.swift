@@ -168,7 +168,6 @@ extension DefaultsStore.State {
         guard let value = write.change, let content, !content.values[write.key].isIdentical(to: value) else {
             return false
         }
-        noticeFork()
         change(content, write.key, value)
         return true
     }

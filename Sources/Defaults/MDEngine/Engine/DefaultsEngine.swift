@@ -19,10 +19,13 @@ package final class DefaultsEngine: Sendable {
     package let domain: Key
     /// What readers see.
     package let cell: SnapshotCell
+    /// What the process that made the engine has of it.
+    private let first: EngineShare
+
     /// The user's defaults.
-    package let store: DefaultsStore
+    package var store: DefaultsStore { first.current.store }
     /// What is searched; touched under the store's lock.
-    let view: DefaultsView
+    var view: DefaultsView { first.current.view }
 
     /// Opens a view of a store.
     ///
@@ -36,14 +39,14 @@ package final class DefaultsEngine: Sendable {
         store: DefaultsStore, identity: ApplicationIdentity, domain: Key, arguments: [Key: Value] = [:],
         searchesNothing: Bool = false
     ) {
-        let view = DefaultsView(application: domain, identity: identity, arguments: arguments)
-        if searchesNothing { view.customList = [] }
-        self.store = store
+        let settings = ViewSettings(customList: searchesNothing ? [] : nil, volatile: [.argument: arguments])
+        let share = EngineShare(store, DefaultsView(application: domain, identity: identity, settings))
+        first = share
         self.identity = identity
         self.domain = domain
-        self.view = view
-        // The view outlives the cell's readers, because they come through this object.
-        cell = SnapshotCell { [unowned view, unowned store] generation in
+        // The share outlives the cell's readers, because they come through this object.
+        cell = SnapshotCell { [unowned share] generation in
+            let (store, view) = (share.current.store, share.current.view)
             store.refreshIfUnwatched()
             return store.state.withLock { _ in
                 let answer = (view.currentIndex(), generation())
@@ -52,46 +55,17 @@ package final class DefaultsEngine: Sendable {
                 return answer
             }
         }
-        view.cell = cell
-        if store.channel != nil, let account = store.account {
-            let root = store.root
-            view.makeRefusals = { [unowned store] layers, resultant in
-                RefusalTable(
-                    layers, resultant,
-                    RefusalTable.Context(
-                        account: account, root: root, identity: identity, domain: domain,
-                        hasManifests: store.hasManifests.load(ordering: .relaxed)))
-            }
-        }
-        // What is sensitive for the application is so under the domain that audit records name.
-        store.ensurePolicy(for: [domain, DomainName.global, identity.domain])
-        load([domain, DomainName.global])
-        store.state.withLock { state in
-            view.written = state.contents[StoredPlace(domain: domain, host: .anyHost)]
-            state.arrange(view)
-            state.views[ObjectIdentifier(view)] = view
-        }
+        share.begin(cell)
         recordAttempts(in: .argument, via: .argument)
         store.recordFoundValues()
-        // On an unmanaged machine no opening is reported.
-        guard !store.policy.folders.isEmpty else { return }
-        store.channel?.tell(
-            opened: identity.domain == domain ? [domain] : [domain, identity.domain], engine: EngineVersion.current)
     }
 
     deinit {
-        store.state.withLock { _ = $0.views.removeValue(forKey: ObjectIdentifier(view)) }
+        first.end()
     }
 
     /// Reads the files of some domains that are not in memory yet, and what policy says of them.
-    func load(_ domains: [Key]) {
-        store.ensurePolicy(for: domains)
-        store.load(
-            domains.flatMap { domain in
-                [StoredPlace(domain: domain, host: .thisHost), StoredPlace(domain: domain, host: .anyHost)]
-            })
-        store.loadShared(domains.filter { $0 == domain || $0 == DomainName.global })
-    }
+    func load(_ domains: [Key]) { first.current.load(domains) }
 
     /// Records values of a volatile domain that would override forced ones: they have no effect, and are an attempt.
     ///

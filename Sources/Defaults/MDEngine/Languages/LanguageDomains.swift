@@ -63,7 +63,7 @@ package enum LanguageDomains {
     }
 
     /// Loaded locales by language, `nil` for one that has none.
-    private static let loaded = Guarded<[LanguageTag: [Key: Value]?]>([:])
+    private static let loaded = Guarded<[LanguageTag: [Key: Value]?]>(resettable: [:])
     /// The most locales that are kept.
     private static let loadedLimit = 64
 

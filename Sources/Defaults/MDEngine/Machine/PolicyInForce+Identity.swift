@@ -67,7 +67,7 @@ extension PolicyInForce {
 /// The service is asked once in a process; without an answer, once for each moment. Waits 2 s at most.
 final class CallerStamp: Sendable {
     /// The answers, by the ids that the caller has inside.
-    private static let known = Guarded<[UInt32: ServiceIdentity]>([:])
+    private static let known = Guarded<[UInt32: ServiceIdentity]>(resettable: [:])
     /// Whether the service had no answer.
     private let isMissing = Guarded(false)
 

@@ -17,7 +17,7 @@ enum ManifestSecrecy {
     }
 
     /// What is known, by the path of the root.
-    private static let known = Guarded<[Key: Known]>([:])
+    private static let known = Guarded<[Key: Known]>(resettable: [:])
 
     /// The directory of the manifests of a machine.
     enum Directory: Hashable, Sendable {

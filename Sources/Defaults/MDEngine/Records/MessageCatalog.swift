@@ -61,9 +61,21 @@ package struct MessageCatalog: Sendable {
     /// The texts of the language.
     private let texts: [Name: String]
 
+    /// The texts of the locale of this process, once read.
+    ///
+    /// Behind a lock of ours: a child of fork(2) would wait for ever for a constant that another thread was making.
+    private static let read = Guarded<MessageCatalog?>(resettable: nil)
+
     /// The texts of the locale of this process; the environment decides nothing but the language.
-    package static let current = MessageCatalog(
-        locale: Environment.values(of: ["LC_ALL", "LC_MESSAGES", "LANG"]), root: .system)
+    package static var current: MessageCatalog {
+        if let known = read.read({ $0 }) { return known }
+        let new = MessageCatalog(locale: Environment.values(of: ["LC_ALL", "LC_MESSAGES", "LANG"]), root: .system)
+        return read.withLock { read in
+            let used = read ?? new
+            read = used
+            return used
+        }
+    }
 
     /// Chooses the texts.
     ///

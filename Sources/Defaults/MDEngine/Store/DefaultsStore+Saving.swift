@@ -27,8 +27,7 @@ extension DefaultsStore {
         if isInUpdate { return false }
         let isSaved = files.withLock { _ in
             let work = state.withLock { state in
-                state.noticeFork()
-                return state.contents.values.filter { !$0.pending.isEmpty }
+                state.contents.values.filter { !$0.pending.isEmpty }
             }
             var isSaved = true
             for content in work {
@@ -176,16 +175,6 @@ extension DefaultsStore {
 }
 
 extension DefaultsStore.State {
-    /// Leaves to the parent process what it had not saved when this one was forked off it: saved here, later, it would
-    /// undo what the parent stores meanwhile.
-    mutating func noticeFork() {
-        guard process != CurrentProcess.pid else { return }
-        process = CurrentProcess.pid
-        for content in contents.values { content.forgetPending() }
-        events = []
-        isNotifying = false
-    }
-
     /// Merges the values that a write found.
     ///
     /// A file that was damaged and set aside does not show what others stored: what this process has of the domain

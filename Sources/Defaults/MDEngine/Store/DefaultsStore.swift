@@ -33,8 +33,6 @@ package final class DefaultsStore: Sendable {
         let environment: [String: String]
         /// The views of the store.
         var views: [ObjectIdentifier: DefaultsView] = [:]
-        /// The process whose changes are pending; another one in a child that fork(2) made.
-        var process = CurrentProcess.pid
         /// Changes that observers were not notified of yet, in order.
         var events: [Event] = []
         /// Stored values outside of their constraints that were found and not recorded yet.
@@ -54,6 +52,19 @@ package final class DefaultsStore: Sendable {
         /// The change.
         let change: EffectiveChange
     }
+
+    /// The generation of the process (``Fork/generation``).
+    private let generation = Fork.generation
+    /// Opens the store of this user again, in a child that fork(2) made; `nil` for a store without files.
+    private let again: (@Sendable () -> DefaultsStore?)?
+    /// The store of such a child, if it cannot be opened again.
+    private let child = AtomicLazyReference<DefaultsStore>()
+    /// The variables that name the user's languages.
+    private let environment: [String: String]
+    /// The registered defaults, for a child; replaced under the lock of ``state``.
+    let registered = InheritedValue<[Key: Value]>([:])
+    /// Whether a child has what its parent had not saved.
+    private let isSeeded = Atomic<Bool>(false)
 
     /// The user; `nil` if the caller has no account, so that nothing can be stored.
     package let account: Account?
@@ -125,12 +136,15 @@ package final class DefaultsStore: Sendable {
     ///   - setOnceBook: the set-once marks; `nil` if nothing can be.
     ///   - environment: the variables that name the user's languages.
     ///   - problems: what went wrong on the way here.
+    ///   - again: opens the same store in a child that fork(2) made.
     package init(
         account: Account?, root: Root, storage: (any DomainStorage)?, sharedDefaults: SharedDefaults?,
         policy: any PolicySource, sink: (any AuditSink)?, setOnceBook: (any SetOnceBook)? = nil,
         environment: [String: String] = Environment.values(of: ["LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"]),
-        problems: [DefaultsProblem] = []
+        problems: [DefaultsProblem] = [], again: (@Sendable () -> DefaultsStore?)? = nil
     ) {
+        self.again = again
+        self.environment = environment
         self.account = account
         self.root = root
         self.storage = storage
@@ -156,8 +170,40 @@ package final class DefaultsStore: Sendable {
     }
 
     deinit {
+        // A child leaves the store of its parent as it is.
+        guard generation == Fork.generation else { return }
         finish()
         watch.stop()
+    }
+
+    /// The store of this process: in a child that fork(2) made another one, because threads that it does not have may have
+    /// been changing this one.
+    var current: DefaultsStore {
+        if generation == Fork.generation { return self }
+        if let store = again?() { return store }
+        return child.load()?.current
+            ?? child.storeIfNil(
+                DefaultsStore(
+                    account: account, root: root, storage: storage, sharedDefaults: sharedDefaults, policy: policy,
+                    sink: sink, setOnceBook: setOnceBook, environment: environment))
+    }
+
+    /// Takes over, once, what the parent of this process knew and had not saved, which it saves itself; nothing of it
+    /// where one of its threads was changing the store at the fork.
+    func inherit(from parent: DefaultsStore) {
+        guard parent !== self, !isSeeded.exchange(true, ordering: .relaxed) else { return }
+        let registered = parent.registered.value
+        let unsaved = parent.state.readIfWhole { state in
+            state.contents.mapValues(\.unsaved.changes).filter { !$0.value.isEmpty }
+        }
+        load(Array((unsaved ?? [:]).keys))
+        state.withLock { state in
+            state.registration.values.merge(registered) { $1 }
+            for (place, changes) in unsaved ?? [:] {
+                state.contents[place]?.apply(changes, isPending: false)
+            }
+        }
+        self.registered.publish(registered)
     }
 
     /// Saves what is pending and records what was counted, when the store is no longer used or the process ends.

@@ -3,6 +3,19 @@ package import MDPolicyCore
 import MDPolicyModel
 import MDPreferences
 package import MDPropertyList
+import Synchronization
+
+/// What an application has set of a view.
+struct ViewSettings: Sendable {
+    /// The suites, last added first.
+    var suites: [Key] = []
+    /// The search list that was set in place of the standard one.
+    var customList: [Key]?
+    /// The values of the volatile domains.
+    var volatile: [Key: [Key: Value]] = [:]
+    /// The observers of changes.
+    var observers: [ChangeObserver] = []
+}
 
 /// What one `ManagedDefaults` object searches, and the index that its readers see.
 ///
@@ -42,11 +55,26 @@ final class DefaultsView: @unchecked Sendable {
     /// Makes that table of the forced layers; `nil` if there is none.
     var makeRefusals: ((_ forced: [ViewLayer], _ resultant: ResultantSet) -> RefusalTable)?
 
-    /// Makes a view with the standard search list.
-    init(application: Key, identity: ApplicationIdentity, arguments: [Key: Value]) {
+    /// What the application has set, for a child that fork(2) makes.
+    let settings: InheritedValue<ViewSettings>
+
+    /// Makes a view.
+    init(application: Key, identity: ApplicationIdentity, _ settings: ViewSettings) {
         self.application = application
         self.identity = identity
-        volatile[.argument] = DomainContent(nil, values: arguments)
+        self.settings = InheritedValue(settings)
+        suites = settings.suites
+        customList = settings.customList
+        volatile = settings.volatile.mapValues { DomainContent(nil, values: $0) }
+        for observer in settings.observers { observers[ObjectIdentifier(observer)] = observer }
+    }
+
+    /// Notes what the application has set.
+    func publishSettings() {
+        settings.publish(
+            ViewSettings(
+                suites: suites, customList: customList, volatile: volatile.mapValues(\.values),
+                observers: Array(observers.values)))
     }
 
     /// The current index, built if there is none.
@@ -128,7 +156,7 @@ package final class ChangeObserver: Sendable {
     /// What is called.
     private let handler: @Sendable (EffectiveChange) -> Void
     /// Whether the observation was not cancelled.
-    private let isActive = Guarded(true)
+    private let isActive = Atomic<Bool>(true)
 
     /// Makes an observer.
     init(_ key: Key?, _ handler: @escaping @Sendable (EffectiveChange) -> Void) {
@@ -138,12 +166,12 @@ package final class ChangeObserver: Sendable {
 
     /// Ends the observation; on other threads a call that is under way may still end.
     package func cancel() {
-        isActive.withLock { $0 = false }
+        isActive.store(false, ordering: .sequentiallyConsistent)
     }
 
     /// Passes a change on, unless the observation was cancelled.
     func notify(_ change: EffectiveChange) {
-        if isActive.withLock({ $0 }) { handler(change) }
+        if isActive.load(ordering: .sequentiallyConsistent) { handler(change) }
     }
 }
 

@@ -31,8 +31,12 @@ final class PolicyMemory: Sendable {
     func review(
         _ knowledge: PolicyKnowledge, record: RecordedFiles, hasFiles: Bool, isManaged: Bool
     ) -> PolicyKnowledge {
-        guard knowledge.isDecisive else { return knowledge }
-        let before = Source(rawValue: source.load(ordering: .relaxed))
+        let before = Source(rawValue: source.load(ordering: .relaxed)) ?? .nothing
+        guard knowledge.isDecisive else {
+            // What could not be read is not known to be nothing.
+            if before == .nothing { source.store(Source.files.rawValue, ordering: .relaxed) }
+            return knowledge
+        }
         if record == .missing {
             if before == .record { return .unknown(because: "the record of policy is gone") }
             if before == .files, !isManaged { return .unknown(because: "the folders of policy are gone") }

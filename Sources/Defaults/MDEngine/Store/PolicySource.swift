@@ -39,20 +39,21 @@ struct MachinePolicySource: PolicySource {
     /// The user.
     let account: Account
     /// The policy that named the user, for the first reading.
-    private let first: Guarded<PolicyInForce?>
+    private let first = Guarded<PolicyInForce?>(resettable: nil)
     /// The folders whose changes may change policy, without those of links; none on an unmanaged machine.
     private let fixedFolders: [String]
     /// What was seen of policy before.
-    private let memory = PolicyMemory()
+    private let memory: PolicyMemory
     /// The folders of what policy files lead to that are links, in byte order.
-    private let linkFolders = Guarded<[String]>([])
+    private let linkFolders = Guarded<[String]>(resettable: [])
 
     /// Takes over policy that was read, so that it is not read twice.
-    init(account: Account, _ policy: PolicyInForce) {
+    init(account: Account, _ policy: PolicyInForce, _ memory: PolicyMemory) {
+        self.memory = memory
         machine = policy.machine
         self.account = account
         fixedFolders = policy.isManaged ? PolicyStore.watchedFolders + [ManifestSet.directory] : []
-        first = Guarded(policy)
+        first.withLock { $0 = policy }
     }
 
     /// The folders whose changes may change policy.
