@@ -43,7 +43,7 @@ package struct NameRenewal {
     /// - Parameters:
     ///   - names: the names of policy.
     ///   - recorded: the ids that were recorded.
-    ///   - ledger: what else was known of the names.
+    ///   - earlier: what else was known of the names.
     ///   - users: the machine's own users.
     ///   - groups: its own groups.
     ///   - replies: what the services reply; those of names in the files are not used.
