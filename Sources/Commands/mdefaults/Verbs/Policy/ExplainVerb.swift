@@ -6,6 +6,7 @@ import MDPolicyModel
 import MDPolicyStore
 import MDPreferences
 import MDPropertyList
+import MDTools
 
 /// `explain`: the whole search list of one key, which layer wins, and which policy files do not apply.
 enum ExplainVerb: Verb {
@@ -85,7 +86,7 @@ enum ExplainVerb: Verb {
         return NameLedger(root: machine.root).entries.sorted { $0.key < $1.key }.compactMap { name, entry in
             guard let spelling = entry.spelling else { return nil }
             let shown = Printable.escape(name.name.string)
-            guard lines.contains(where: { $0.contains(shown) }) else { return nil }
+            guard lines.contains(where: { TextSearch.isPresent(shown, in: $0[...]) }) else { return nil }
             let service = entry.service.map { "the service \(Printable.escape($0))" } ?? "the directory service"
             return "The \(name.kind.rawValue) \"\(shown)\" is \"\(Printable.escape(spelling))\" by \(service)."
         }
