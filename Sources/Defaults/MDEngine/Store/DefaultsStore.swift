@@ -194,7 +194,7 @@ package final class DefaultsStore: Sendable {
         guard parent !== self, !isSeeded.exchange(true, ordering: .relaxed) else { return }
         let registered = parent.registered.value
         let unsaved = parent.state.readIfWhole { state in
-            state.contents.mapValues(\.unsaved.changes).filter { !$0.value.isEmpty }
+            state.contents.mapValues { $0.unsaved.changes }.filter { !$0.value.isEmpty }
         }
         load(Array((unsaved ?? [:]).keys))
         state.withLock { state in
