@@ -27,7 +27,7 @@ struct CommonLevelTests {
         PolicyMachine(root: machine.root, expanding: .commonSettings(of: machine.root)).policy()
     }
 
-    /// Writes a policy file with fields, in which C stands for the common domain and P for Chromium's.
+    /// Writes a policy file with fields, in which C means the common domain and P Chromium's.
     private func policy(_ name: String, _ fields: String) throws {
         try machine.policy("\(name).json", "{ \"Identifier\": \"p.\(name)\", \(CommonLevelTests.named(fields)) }")
     }

@@ -39,7 +39,7 @@ package enum Level: String, Sendable, Hashable, CaseIterable {
     /// A forced entry without a value.
     case absent
 
-    /// Whether nobody but the administrator changes the key: forced and absent are one level.
+    /// Whether only the administrator changes the key: forced and absent are one level.
     package var isForcing: Bool { self == .forced || self == .absent }
 }
 

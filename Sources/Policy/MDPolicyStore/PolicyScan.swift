@@ -18,7 +18,7 @@ package struct PolicyScan {
     package let problems: [Diagnostic]
     /// The ids of the names in targets.
     package let names: AccountIDs
-    /// What else recording commands know of them; `nil` if nobody was asked.
+    /// What else recording commands know of them; `nil` if no service was asked.
     package let ledger: NameLedger?
     /// The policy record as it is on disk.
     package let inspection: PolicyRecordInspection

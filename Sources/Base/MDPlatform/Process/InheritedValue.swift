@@ -35,7 +35,7 @@ package final class InheritedValue<Value: Sendable>: Sendable {
 
     /// Gives a reference back.
     private static func release(_ bits: UInt) {
-        // The address is 0, or that of a box with a reference that nobody else gives back.
+        // The address is 0, or that of a box with a reference that only this object releases.
         guard let pointer = unsafe UnsafeRawPointer(bitPattern: bits) else { return }
         unsafe Unmanaged<Box>.fromOpaque(pointer).release()
     }

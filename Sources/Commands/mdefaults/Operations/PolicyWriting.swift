@@ -43,10 +43,10 @@ enum PolicyWriting {
     ///
     /// - Parameters:
     ///   - question: the question, without the answers.
-    ///   - remedy: what to do where nobody can be asked, as the end of a sentence.
+    ///   - remedy: what to do without a terminal, as the end of a sentence.
     ///   - context: the console.
     ///   - verb: the verb whose usage lines a failure shows.
-    /// - Throws: exit 2 if nobody can be asked, exit 1 if the answer is not yes.
+    /// - Throws: exit 2 without a terminal, exit 1 if the answer is not yes.
     static func requireAgreement(
         _ question: String, orElse remedy: String, _ context: Context, _ verb: any Verb.Type
     ) throws(Failure) {

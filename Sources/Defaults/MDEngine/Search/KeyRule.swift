@@ -171,7 +171,7 @@ package final class DomainSeal: Sendable {
     /// The entry of a key: its own, or the one that the seal makes; `nil` for a key that is free.
     func entry(of key: Key) -> ResolvedEntry? { resultant.forcedEntry(domain: domain, key: key) }
 
-    /// Whether it stands for a domain whose policy is unknown, so that the key may have a value.
+    /// Whether it belongs to a domain whose policy is unknown, so that the key may have a value.
     var isOfUnknownPolicy: Bool { resultant.seals[domain]?.shortfall == .policy }
 
     /// Whether the seal, or an entry of the domain, decides a key.

@@ -106,7 +106,7 @@ extension Array where Element: SearchedLayer {
         var isPolicyKnown = true
         for layer in self {
             if layer.kind == .forced {
-                // What stands behind a domain whose policy is unknown decides nothing; its seal has every key.
+                // A layer behind a domain whose policy is unknown decides nothing; its seal has every key.
                 guard isPolicyKnown else { continue }
                 isPolicyKnown = layer.seal?.isOfUnknownPolicy != true
                 for (key, entry) in layer.entries {

@@ -201,7 +201,7 @@ final class LintUsers {
     /// The service that does not answer whether it has a name; empty if it is not known which, `nil` if all answered.
     func silentService(about name: NameLedger.Name) -> String? { replies[name]?.silent.first?.service }
 
-    /// Whether it is certain that nobody has a name.
+    /// Whether it is certain that no account has a name.
     func isDenied(_ name: NameLedger.Name) -> Bool {
         let state = name.kind == .user ? names.user(name.name) : names.group(name.name)
         return state == .unknown && spelling(of: name) == nil && silentService(about: name) == nil

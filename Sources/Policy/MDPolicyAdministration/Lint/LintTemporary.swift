@@ -92,7 +92,7 @@ extension PolicySet {
                 policy.calendars.isEmpty, policy.metadata.isEmpty, policy.combine.isEmpty
             else { return false }
             let lost = losers.filter { $0.file === file }.map(\.position)
-            // What common settings became stands at one place; each entry is in the list once.
+            // Entries made from one common setting share its place; each entry is in the list once.
             return lost.count == policy.entries.count + policy.constraints.count
         }
         return TemporaryEffect(

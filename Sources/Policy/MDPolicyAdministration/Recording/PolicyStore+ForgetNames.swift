@@ -41,7 +41,7 @@ extension PolicyStore {
     /// How much of what is recorded of a name ends.
     private enum Extent {
         case nothing
-        /// How long it has been so; the id stays if nobody answers.
+        /// How long it has been so; the id stays if no service answers.
         case history
         case all
     }

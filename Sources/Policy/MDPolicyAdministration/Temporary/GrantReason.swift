@@ -38,7 +38,7 @@ package enum GrantReason {
     /// - Parameters:
     ///   - bytes: the reason; `nil` removes it.
     ///   - name: the name of the grant's file.
-    ///   - user: who else may read it; nobody does where the file system has no access control lists.
+    ///   - user: who else may read it; only root can where the file system has no access control lists.
     ///   - root: the root of the machine.
     /// - Throws: why it could not be written or removed.
     static func put(_ bytes: [UInt8]?, as name: String, for user: UInt32?, in root: Root) throws(SystemError) {

@@ -139,7 +139,7 @@ extension Target.Clauses {
     /// Whether a clause is about users or groups.
     var dependsOnUser: Bool { users != nil || groups != nil }
 
-    /// Clauses that match nobody.
+    /// Clauses that match no user.
     static let nobody = Target.Clauses(users: [])
 
     /// Whether a name in them gets another id.

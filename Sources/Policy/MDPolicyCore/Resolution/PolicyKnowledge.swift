@@ -22,7 +22,7 @@ package enum PolicyKnowledge: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - failure: why policy is unknown, as a clause; `nil` if it is known.
-    ///   - domains: the domains of which it is unknown in any case, and why.
+    ///   - domains: the domains whose policy is unknown in any case, and why.
     package init(failure: String?, domains: [Key: String] = [:]) {
         self = failure.map { .unknown(because: $0) } ?? (domains.isEmpty ? .known : .incomplete(domains))
     }

@@ -85,7 +85,7 @@ package struct ResultantSet: Sendable {
     /// The recommended entry of a key, if there is one.
     func recommendedEntry(domain: Key, key: Key) -> ResolvedEntry? { recommended[domain]?[key] }
 
-    /// The same set without what it says of the domains whose policy is unknown, each of which is sealed instead.
+    /// The same set without what it says of the domains whose policy is unknown; these are sealed instead.
     ///
     /// - Parameter knowledge: what is known of policy.
     /// - Returns: the set with this knowledge.

@@ -122,7 +122,7 @@ extension TableWriter {
             let waiver = policy.waivers[index]
             head(.waiver, file, waiver.origin.position) { rest in
                 rest.count(index)
-                // It frees nobody while it is in doubt whom its file is for.
+                // It frees no key while the users of its file are uncertain.
                 let isInDoubt = policy.target?.include.areChanging(names) ?? false
                 rest.clauses(isInDoubt ? .nobody : waiver.clauses, names: names, isFreeing: true)
                 rest.optional(waiver.until) { $0.moment($1) }

@@ -60,7 +60,7 @@ package struct CommonFinding: Sendable {
 }
 
 extension CommonSettings {
-    /// The word that stands in the place of a program's name in findings.
+    /// The word in place of a program's name in findings.
     package static let word = "common"
 
     /// The common settings that no program gets, and the mistakes in the data of their meaning.

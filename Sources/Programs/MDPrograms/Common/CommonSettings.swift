@@ -18,7 +18,7 @@ package struct CommonSettings: Sendable {
     /// Why nothing of the package is known of any setting, as a clause; `nil` if it is.
     private(set) var gap: String?
 
-    /// The mistakes in the files, each of which costs its own line; the path is that beneath the root.
+    /// The mistakes in the files; each costs its own line; the path is that beneath the root.
     package private(set) var problems: [Diagnostic] = []
 
     /// The keys of the common domain.

@@ -119,7 +119,7 @@ struct CommonSettingsFile {
         return domains
     }
 
-    /// Reports a domain for whose programs nobody writes policy: what it would get would be forced in words only.
+    /// Reports a domain whose programs get no policy written: commands would call its keys forced, and programs not.
     private mutating func requireWritten(_ domain: Key, at offset: Int) -> Bool {
         if isWritten(domain) { return true }
         fault(

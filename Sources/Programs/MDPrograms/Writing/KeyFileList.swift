@@ -29,7 +29,7 @@ struct KeyFileList {
             return KeyFileList.text(lines)
         }
         lines.remove(at: place)
-        // The header stands before the key; nothing of its group is left if the next line begins another one.
+        // The header is now the last line of its group if the next line begins another one.
         if isHeader(lines[place - 1]), place == lines.count || KeyFileList.isGroup(lines[place]) {
             lines.remove(at: place - 1)
         }

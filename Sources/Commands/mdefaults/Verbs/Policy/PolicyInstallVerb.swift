@@ -58,7 +58,7 @@ enum PolicyInstallVerb: Verb {
 
 /// Checks policy files, shows what they change, and puts them in place: what `install` and `edit` have in common.
 struct PolicyRollout {
-    /// What to do where nobody can be asked.
+    /// What to do without a terminal.
     static let remedy = "--yes says so, and --dry-run only looks"
 
     private let source: PolicyInput
