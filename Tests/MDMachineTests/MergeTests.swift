@@ -193,6 +193,12 @@ struct MergeTests {
             changed[place] ^= UInt8.random(in: 1...255, using: &random)
             #expect(throws: ReportFault.self, "changed at \(place)") { try MachineReport(reading: changed) }
         }
+        // Each byte of the digest and behind it, in the other case of letters too.
+        for place in whole.count - 70..<whole.count - 1 {
+            var changed = whole
+            changed[place] ^= 0x20
+            #expect(throws: ReportFault.self, "changed at \(place)") { try MachineReport(reading: changed) }
+        }
         let deep = Array("{\"schema\": 1, \"kind\": \"machine\", \"x\": \(String(repeating: "[", count: 100_000))".utf8)
         #expect(throws: ReportFault.self) { try MachineReport(reading: deep) }
     }
