@@ -71,14 +71,12 @@ struct NameServiceTests {
 
     /// Runs the helper program in a machine of its own.
     private func helper(_ words: [String], _ questions: String, setup: String = ":") throws -> [String] {
-        let script = "\(setup); printf '%b' \"$1\" > /tmp/questions; shift; exec \"$@\" < /tmp/questions"
+        let script = "\(setup); questions=$1; shift; printf '%b' \"$questions\" | \"$@\""
         let result = try SpawnedProgram.run(
             "/usr/bin/env",
             [
-                "unshare", "-m", "/bin/sh", "-ec", "mount -t tmpfs tmpfs /tmp; \(script)", "sh", questions,
-                BuiltProgram.path("mdefaults-names"),
-            ]
-                + words)
+                "unshare", "-m", "/bin/sh", "-ec", script, "sh", questions, BuiltProgram.path("mdefaults-names"),
+            ] + words)
         #expect(result.code == 0, "\(result)")
         return result.output.split(separator: "\n").map(String.init)
     }
@@ -101,8 +99,9 @@ struct NameServiceTests {
     @Test(.enabled(if: isRoot, "only root can hide this machine's files"))
     func `a group of 60,000 members is found`() throws {
         let setup = """
-            { printf 'big:x:7000:'; seq -f 'member.of.the.school.%g' -s , 60000; } > /tmp/group
-            mount --bind /tmp/group /etc/group
+            file=$(mktemp)
+            { printf 'big:x:7000:'; seq -f 'member.of.the.school.%g' -s , 60000; } > "$file"
+            mount --bind "$file" /etc/group; rm "$file"
             """
         let lines = try helper(["250", "2000", "files", "files", "files"], "g big\\nG 7000\\n", setup: setup)
         #expect(lines == ["0 files found 7000 big", "1 files found 7000 big"])
