@@ -1,5 +1,6 @@
 import Foundation
 import MDAuditClient
+import MDAuditLog
 import MDAuditReading
 import MDAuditRecord
 import MDPlatform
@@ -15,7 +16,7 @@ struct ConservationTests {
     @Test func `beyond the rate attempts are counted exactly`() throws {
         let machine = try TemporaryMachine(.pupil)
         var limits = ServiceLimits()
-        (limits.limitsRoot, limits.rate, limits.burst) = (true, 1, 20)
+        (limits.limitsRoot, limits.persons.rate) = (true, TokenRate(perSecond: 1, burst: 20))
         let service = try ServiceThread(machine.root, limits)
         let client = try Client(machine.root)
         for number in 0..<100 { try client.tell([Client.attempt(number)]) }
@@ -35,7 +36,8 @@ struct ConservationTests {
     @Test func `beyond the volume of a day attempts are counted`() throws {
         let machine = try TemporaryMachine(.pupil)
         var limits = ServiceLimits()
-        (limits.limitsRoot, limits.rate, limits.burst, limits.dailyBytes) = (true, 1_000, 1_000, 5_000)
+        (limits.limitsRoot, limits.persons.dailyBytes) = (true, 5_000)
+        limits.persons.rate = TokenRate(perSecond: 1_000, burst: 1_000)
         let service = try ServiceThread(machine.root, limits)
         let client = try Client(machine.root)
         for number in 0..<100 { try client.tell([Client.attempt(number)]) }
@@ -48,8 +50,8 @@ struct ConservationTests {
     @Test func `nothing is lost with many clients that close at any moment`() throws {
         let machine = try TemporaryMachine(.pupil)
         var limits = ServiceLimits()
-        (limits.connectionsOfUser, limits.connections) = (8, 12)
-        (limits.limitsRoot, limits.rate, limits.burst) = (true, 1_000_000, 1_000_000)
+        (limits.connectionsOfPerson, limits.connections) = (8, 12)
+        (limits.limitsRoot, limits.persons.rate) = (true, TokenRate(perSecond: 1_000_000, burst: 1_000_000))
         let service = try ServiceThread(machine.root, limits)
         let sent = Atomic<Int>(0)
         let unsent = Atomic<Int>(0)

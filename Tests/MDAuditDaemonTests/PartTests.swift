@@ -1,5 +1,6 @@
 import Foundation
 import MDAuditClient
+import MDAuditLog
 import MDAuditRecord
 import MDPlatform
 import MDPropertyList
@@ -12,7 +13,7 @@ import Testing
 /// The parts of the service.
 struct PartTests {
     @Test func `a bucket fills at its rate and not beyond its size`() {
-        var buckets = TokenBuckets(rate: 50, burst: 500)
+        var buckets = TokenBuckets(rate: TokenRate(perSecond: 50, burst: 500))
         /// Takes tokens.
         func take(_ count: Int, of uid: UInt32, now: Int64) -> Bool { buckets.take(count, of: uid, now: now) }
         #expect(take(500, of: 1, now: 0) && !take(1, of: 1, now: 0))
@@ -23,48 +24,7 @@ struct PartTests {
         for uid: UInt32 in 0..<10_000 { #expect(take(1, of: uid, now: .max) == (uid != 1 && uid < 4_596), "\(uid)") }
     }
 
-    @Test func `the volume of a day is that of one day`() {
-        var volume = DailyVolume.open(limit: 10, root: nil, at: Timestamp(microseconds: 0))
-        /// Whether a login has used up the day.
-        func isUsedUp(by login: UInt32, now: Int64) -> Bool {
-            volume.isUsedUp(by: login, at: Timestamp(microseconds: now))
-        }
-        #expect(!isUsedUp(by: 1, now: 5))
-        volume.add(10, of: 1)
-        #expect(isUsedUp(by: 1, now: 6) && !isUsedUp(by: 2, now: 6))
-        #expect(!isUsedUp(by: 1, now: 86_400_000_000))
-    }
-
-    @Test func `the volume of a day survives the process, and no other day`() throws {
-        let machine = try TemporaryMachine(.none)
-        try machine.makeDirectory("var/lib/mdefaultsd")
-        let (noon, tomorrow) = (Timestamp(microseconds: 43_200_000_000), Timestamp(microseconds: 86_400_000_000))
-        /// The logins of the first hundred that have used up the day in a new process.
-        func usedUp(_ time: Timestamp) -> [UInt32] {
-            var volume = DailyVolume.open(limit: 10, root: machine.root, at: time)
-            var found: [UInt32] = []
-            for login: UInt32 in 0..<100 where volume.isUsedUp(by: login, at: time) { found.append(login) }
-            return found
-        }
-        do {
-            var volume = DailyVolume.open(limit: 10, root: machine.root, at: noon)
-            for login: UInt32 in 0..<60 { volume.add(login < 30 ? 10 : 9, of: login) }
-            volume.save()
-            volume.add(1, of: 30)
-            volume.save()
-            // What is not saved is lost with the process.
-            volume.add(1, of: 31)
-        }
-        #expect(usedUp(noon) == Array(0...30))
-        #expect(usedUp(tomorrow) == [])
-        // A damaged line ends what is read; nothing crashes.
-        var bytes = try machine.read("var/lib/mdefaultsd/volume")
-        bytes[48 * 7] = UInt8(ascii: "x")
-        try machine.write("var/lib/mdefaultsd/volume", bytes)
-        #expect(usedUp(noon) == Array(0...6))
-    }
-
-    @Test func `subordinate uids count as their owner's`() throws {
+    @Test func `subordinate uids count as their owner's, and all without an account as one person`() throws {
         let machine = try TemporaryMachine(.classroom)
         try machine.write(
             "etc/subuid",
@@ -79,16 +39,20 @@ struct PartTests {
             :::
             """)
         var names = UserNames(root: machine.root)
-        /// The owner of a uid.
-        func owner(_ uid: UInt32) -> UInt32 { names.owner(of: uid) }
-        #expect(owner(100_000) == 1_001 && owner(165_535) == 1_001 && owner(165_536) == 165_536)
-        #expect(owner(300_009) == 1_002 && owner(400_000) == 400_000 && owner(500_000) == 500_000)
+        /// The person of a uid.
+        func person(_ uid: UInt32) -> UInt32 { names.person(of: uid) }
+        let anyone = PersonalShares.anyone
+        #expect(person(100_000) == 1_001 && person(165_535) == 1_001 && person(165_536) == anyone)
+        #expect(person(300_009) == 1_002 && person(400_000) == anyone && person(500_000) == anyone)
         // An account is its own.
-        #expect(owner(1_001) == 1_001)
+        #expect(person(1_001) == 1_001)
         try machine.write("etc/subuid", "bob:100000:1\n")
-        #expect(owner(100_000) == 1_002)
+        #expect(person(100_000) == 1_002)
         try machine.remove("etc/subuid")
-        #expect(owner(100_000) == 100_000)
+        #expect(person(100_000) == anyone)
+        // A user of a directory has a session.
+        try machine.write("run/systemd/users/100000", "")
+        #expect(person(100_000) == 100_000)
     }
 
     @Test func `attempts of a message are counted before it is parsed`() {
@@ -175,8 +139,8 @@ struct PartTests {
         let client = try daemon.client()
         let peer = try PeerStamp(of: client.socket)
         let (user, root) = (
-            RecordStamp(peer: peer, user: "pupil", owner: 1, isRoot: false),
-            RecordStamp(peer: peer, user: "pupil", owner: 1, isRoot: true)
+            RecordStamp(peer: peer, user: "pupil", person: 1, isRoot: false),
+            RecordStamp(peer: peer, user: "pupil", person: 1, isRoot: true)
         )
         for kind in RecordKind.known {
             var record = AuditRecord(kind: kind)

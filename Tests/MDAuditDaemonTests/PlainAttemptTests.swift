@@ -23,7 +23,7 @@ struct PlainAttemptTests {
         self.machine = MachineStamp(root: machine.root, key: HostKey.readOrMake(ofService: machine.root))
         var peer = try PeerStamp(of: client.socket)
         peer.executable = nil
-        stamp = RecordStamp(peer: peer, user: "ann \"é\"", owner: 7, isRoot: false)
+        stamp = RecordStamp(peer: peer, user: "ann \"é\"", person: 7, isRoot: false)
         service.end()
     }
 

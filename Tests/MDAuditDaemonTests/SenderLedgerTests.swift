@@ -1,5 +1,6 @@
 import Foundation
 import MDAuditClient
+import MDAuditLog
 import MDAuditRecord
 import MDPlatform
 import MDPropertyList
@@ -42,8 +43,8 @@ struct SenderLedgerTests {
         let machine = try Self.machine()
         let ledger = SenderLedger.open(root: machine.root)
         #expect(ledger.problem == nil)
-        let one = try #require(ledger.open(uid: 1_000))
-        let other = try #require(ledger.open(uid: 1_001))
+        let one = try #require(ledger.open(person: 1_000))
+        let other = try #require(ledger.open(person: 1_001))
         ledger.take(10, from: one)
         ledger.take(7, from: other)
         ledger.giveBack(4, to: one)
@@ -78,7 +79,7 @@ struct SenderLedgerTests {
         let ledger = SenderLedger.open(root: machine.root)
         var drops = DropCounters.open(root: machine.root, ledger: ledger) { _ in [] }
         drops.mark(isRunning: true)
-        let connection = try #require(ledger.open(uid: 1_000))
+        let connection = try #require(ledger.open(person: 1_000))
         ledger.take(1_000, from: connection)
         var sum = 0
         for number in 1...40 {
@@ -99,19 +100,19 @@ struct SenderLedgerTests {
     @Test func `places are used again, and a number of a connection that is gone settles nothing`() throws {
         let machine = try Self.machine()
         let ledger = SenderLedger.open(root: machine.root)
-        let first = try #require(ledger.open(uid: 1))
+        let first = try #require(ledger.open(person: 1))
         ledger.close(first, isKept: false)
-        let second = try #require(ledger.open(uid: 2))
+        let second = try #require(ledger.open(person: 2))
         #expect(first != second)
         ledger.take(5, from: second)
         ledger.giveBack(5, to: first)
         #expect(try counts(machine) == ["interrupted": 5])
         for _ in 0..<3_000 {
-            let kept = try #require(ledger.open(uid: 3))
+            let kept = try #require(ledger.open(person: 3))
             ledger.close(kept, isKept: true)
         }
         var open: [Int] = []
-        while let connection = ledger.open(uid: 4) { open.append(connection) }
+        while let connection = ledger.open(person: 4) { open.append(connection) }
         #expect(open.count == TakenAttempts.capacity - 1)
     }
 
@@ -121,7 +122,7 @@ struct SenderLedgerTests {
         for round in 0..<20 {
             do {
                 let ledger = SenderLedger.open(root: machine.root)
-                let connection = ledger.open(uid: 5)
+                let connection = ledger.open(person: 5)
                 ledger.take(3, from: connection)
                 ledger.begin([.init(connection: connection, attempts: 2)], [1])
             }

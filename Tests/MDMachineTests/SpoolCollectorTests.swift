@@ -300,13 +300,15 @@ struct SpoolCollectorTests {
     @Test func `many records are taken in several runs`() throws {
         let lab = try lab()
         let number = SpoolReader.mostRecords + 10
+        var limits = PersonalShares.Limits()
+        limits.rate = TokenRate(perSecond: 0, burst: number)
         let lines = (0..<number).map {
             #"{"v":1,"time":"2026-01-01T00:00:00Z","kind":"damaged","mono":\#($0)}"# + "\n"
         }
         try lab.write(path("alice"), lines.joined())
         var all = 0
         for _ in 0..<100 where all < number {
-            let taken = SpoolCollector.collect(on: try lab.machine())
+            let taken = SpoolCollector.collect(on: try lab.machine(), limits: limits)
             #expect(taken.records > 0 && taken.problems.isEmpty)
             if taken.records == 0 { break }
             all += taken.records
@@ -314,25 +316,31 @@ struct SpoolCollectorTests {
         #expect(try log(lab).map(\.mono) == Array(0..<number))
     }
 
-    @Test func `no user gets more than the bytes of a day into the log`() throws {
+    @Test func `of a user who has had the bytes of the day nothing is taken, and of others all`() throws {
         let lab = try lab()
-        let now = TemporaryMachine.time
+        var limits = PersonalShares.Limits()
+        limits.dailyBytes = 100
         try lab.write(path("alice"), Self.line(1))
-        #expect(SpoolCollector.collect(on: try lab.machine(), at: now).records == 1)
-        var register = try SpoolRegister(root: lab.root)
-        let owner = try #require(register.taken.keys.first)
-        #expect(register.taken[owner]?.bytes ?? 0 > 100)
-        register.taken[owner]?.bytes = SpoolRegister.Taken.bytesOfDay
-        try register.write(root: lab.root)
+        #expect(SpoolCollector.collect(on: try lab.machine(), limits: limits).records == 1)
         try lab.write(path("alice"), Self.line(2))
         try lab.write(path("bob"), Self.line(3))
-        let taken = SpoolCollector.collect(on: try lab.machine(), at: now)
+        let taken = SpoolCollector.collect(on: try lab.machine(), limits: limits)
         #expect(taken.records == 1)
-        #expect(taken.problems.count == 1 && taken.problems.first?.contains("of this user today") == true)
+        #expect(taken.problems.count == 1 && taken.problems.first?.contains("takes no more of this user") == true)
         #expect(try lab.text(path("alice")) == Self.line(2))
-        let tomorrow = Timestamp(microseconds: now.microseconds + 86_400_000_000)
-        #expect(SpoolCollector.collect(on: try lab.machine(), at: tomorrow).records == 1)
-        #expect(try SpoolRegister(root: lab.root).taken[owner]?.bytes ?? 0 < 1_000)
+    }
+
+    @Test func `no more is taken at a time than the user may store at once, and nothing is lost`() throws {
+        let lab = try lab()
+        var limits = PersonalShares.Limits()
+        limits.rate = TokenRate(perSecond: 0, burst: 3)
+        try lab.write(path("alice"), (0..<5).map { Self.line($0) }.joined())
+        try lab.write(path("bob"), Self.line(9))
+        #expect(SpoolCollector.collect(on: try lab.machine(), limits: limits).records == 4)
+        #expect(try lab.text(path("alice")) == (3..<5).map { Self.line($0) }.joined())
+        limits.rate = TokenRate(perSecond: 1_000_000, burst: 3)
+        #expect(SpoolCollector.collect(on: try lab.machine(), limits: limits).records == 2)
+        #expect(try log(lab).filter { $0.kind == .drop }.isEmpty)
     }
 
     @Test func `a log that cannot be written leaves the spools as they are`() throws {

@@ -187,8 +187,10 @@ struct StoredValueScanTests {
         let lab = try lab(#""Sealed":["org.x"]"#)
         let keys = (0..<(StoredValueScan.userLimit + 5)).map { "<key>k\($0)</key><integer>\($0)</integer>" }
         try store(lab, "bob", keys.joined())
+        var limits = PersonalShares.Limits()
+        limits.rate = TokenRate(perSecond: 0, burst: 2_000)
         for _ in 0..<2 {
-            let scan = StoredValueScan.scan(homesOf: try lab.machine())
+            let scan = StoredValueScan.scan(homesOf: try lab.machine(), limits: limits)
             #expect(scan.findings.count == StoredValueScan.userLimit)
             #expect(scan.problems.contains { $0.hasPrefix("5 more values that bob has stored") })
             let drops = try log(lab).filter { $0.kind == .drop }
@@ -196,8 +198,43 @@ struct StoredValueScanTests {
             #expect(try log(lab).count == StoredValueScan.userLimit + 1)
         }
         try store(lab, "bob", keys.dropLast().joined())
-        _ = StoredValueScan.scan(homesOf: try lab.machine())
+        _ = StoredValueScan.scan(homesOf: try lab.machine(), limits: limits)
         #expect(try log(lab).filter { $0.kind == .drop }.map(\.count) == [5, 4])
+    }
+
+    @Test
+    func `beyond what is stored of a user at once, values are counted, the first on each key is stored, others later`()
+        throws
+    {
+        let names = (0..<6).map { "\"k\($0)\":\"forced\"" }.joined(separator: ",")
+        let lab = try lab("\"Forced\":{\"org.x\":{\(names)}}")
+        var limits = PersonalShares.Limits()
+        (limits.rate, limits.firsts) = (TokenRate(perSecond: 0, burst: 2), 1)
+        let keys = (0..<6).map { "<key>k\($0)</key><string>own</string>" }
+        try store(lab, "bob", keys.joined())
+        try store(lab, "alice", keys[0])
+        let scan = StoredValueScan.scan(homesOf: try lab.machine(), limits: limits)
+        #expect(scan.problems.contains { $0.hasPrefix("3 values that bob has stored were only counted") })
+        // Two by tokens, one as the first on its key; another user's own are stored.
+        let records = try log(lab)
+        #expect(records.count { $0.kind == .override && $0.user == "bob" } == 3)
+        #expect(records.count { $0.kind == .override && $0.user == "alice" } == 1)
+        #expect(records.filter { $0.kind == .drop }.map(\.count) == [3])
+        #expect(records.last { $0.kind == .drop }?.note?.hasPrefix("rate: ") == true)
+        limits.rate = TokenRate(perSecond: 1_000_000, burst: 100)
+        #expect(StoredValueScan.scan(homesOf: try lab.machine(), limits: limits).problems.isEmpty)
+        #expect(try log(lab).count { $0.kind == .override && $0.user == "bob" } == 6)
+    }
+
+    @Test func `of the values that are known the oldest of the user with most go first`() throws {
+        var register = ScanRegister()
+        register.keep((0..<10).map { "b\($0)" }, of: 2)
+        let each = ScanRegister.userLimit
+        for uid in 100..<UInt32(100 + ScanRegister.valueLimit / each) {
+            register.keep((0..<(each + 5)).map { "\(uid) \($0)" }, of: uid)
+        }
+        #expect(register.of(2).count == 10 && register.count <= ScanRegister.valueLimit)
+        #expect(register.of(100).last == "100 \(each + 4)" && !register.of(100).contains("100 4"))
     }
 
     @Test func `a damaged register is said, and begins anew`() throws {

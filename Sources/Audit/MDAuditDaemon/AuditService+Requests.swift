@@ -33,17 +33,18 @@ extension AuditService {
     private func accept(_ socket: consuming MessageSocket) {
         guard var peer = try? PeerStamp(of: socket) else { return }
         let isRoot = peer.uid == 0 || (!root.isSystem && peer.uid == root.owner)
-        let owner = names.owner(of: peer.uid)
+        let person = names.person(of: peer.uid)
         if limits.limitsRoot || !isRoot {
-            while connections.count(of: owner) >= limits.connectionsOfUser, let idle = connections.idlest(of: owner) {
+            while connections.count(of: person) >= limits.connectionsOfPerson, let idle = connections.idlest(of: person)
+            {
                 retire(idle)
             }
         }
         while connections.all.count >= mostConnections, let idle = connections.idlest() { retire(idle) }
         if !limits.readsPrograms { peer.executable = nil }
-        let stamp = RecordStamp(peer: peer, user: names.name(of: peer.uid), owner: owner, isRoot: isRoot)
+        let stamp = RecordStamp(peer: peer, user: names.name(of: peer.uid), person: person, isRoot: isRoot)
         let connection = Connection(
-            socket, stamp: stamp, ledgerNumber: ledger.open(uid: peer.uid), now: Clock.monotonicMicroseconds())
+            socket, stamp: stamp, ledgerNumber: ledger.open(person: person), now: Clock.monotonicMicroseconds())
         guard (try? poller.add(connection.socket.raw)) != nil else {
             return ledger.close(connection.ledgerNumber, isKept: false)
         }
@@ -124,19 +125,15 @@ extension AuditService {
         // The name of a connection comes first, and is worth less work than the connection was.
         let isName = connection.isNew && buffer[..<length].starts(with: AuditService.nameHead)
         connection.isNew = false
+        var excess: DropReason?
         if isLimited, !isName {
-            let isInRate =
-                head.isAttempts
-                ? attemptTokens.take(max(head.records, 1), of: connection.owner, now: now)
-                : questionTokens.take(1, of: connection.owner, now: now)
-            if !isInRate { return drop(head, .rate, connection) }
-            if head.records > 0, volume.isUsedUp(by: connection.login, at: Clock.now()) {
-                return drop(head, .volume, connection)
+            excess = self.excess(of: head, from: connection.person, now: now)
+            if let excess, store.isFull || !hasFirst(head, length, of: connection) {
+                return drop(head, excess, connection)
             }
-            if head.records > 0, store.isFull { return drop(head, .full, connection) }
         }
         if let start = head.lines, head.records <= ServiceProtocol.mostRecords {
-            return addAttempts(lines(from: start, to: length), of: connection, head, now: now)
+            return addAttempts(lines(from: start, to: length), of: connection, head, beyond: excess, now: now)
         }
         let request: ServiceRequest
         do {
@@ -180,7 +177,7 @@ extension AuditService {
     /// Answers which programs have a connection, as many as a message holds.
     private func answerEngines(_ connection: Connection, _ number: Int) {
         var (programs, more, size): ([ConnectedProgram], Int, Int) = ([], 0, 64)
-        for program in connections.programs(of: connection.isRoot ? nil : connection.owner) {
+        for program in connections.programs(of: connection.isRoot ? nil : connection.person) {
             size += program.line.utf8.count + 1
             if size <= ServiceProtocol.longestMessage { programs.append(program) } else { more += program.count }
         }
@@ -191,7 +188,7 @@ extension AuditService {
     private static let nameHead = Array("MD1 0 health ".utf8)
 
     /// The places of the lines in the buffer, without their line feeds.
-    private func lines(from start: Int, to end: Int) -> [Range<Int>] {
+    func lines(from start: Int, to end: Int) -> [Range<Int>] {
         var (lines, begin): ([Range<Int>], Int) = ([], start)
         while begin < end, let next = buffer.place(of: 0x0a, in: begin..<end) {
             lines.append(begin..<next)
@@ -211,9 +208,8 @@ extension AuditService {
             return answer(connection, number, .unavailable("only root may speak of another user's marks"))
         }
         // The ids that a user may hand out in namespaces are not users, and would need no end of files.
-        guard wish == .ask || peer.loginUID == nil || peer.loginUID == peer.uid || stamp.isRoot else {
-            let reason = "the process runs as another user than the one who logged in"
-            return answer(connection, number, .unavailable(reason))
+        guard wish == .ask || stamp.person == peer.uid || stamp.isRoot else {
+            return answer(connection, number, .unavailable("the id of the process is that of no account"))
         }
         let known: [Bool]
         do {
@@ -231,7 +227,7 @@ extension AuditService {
             (record.uid, record.user) = (user, names.name(of: user))
             stamp.apply(to: &record, machine: machine, time: time, monotonic: now)
             request.add(batch.add(record, .init(connection: nil, attempts: 0)), attempts: 0)
-            volume.add(mark.line.count + 256, of: stamp.login)
+            charge(mark.line.count, to: connection)
         }
         batch.add(request, now: now)
     }
@@ -241,6 +237,9 @@ extension AuditService {
         let connection = request.connection
         do {
             let isWhole = try self.marks.remember(marks, of: user)
+            if !isWhole, fullMarks.insert(user).inserted {
+                warn("The user \(user) has as many set-once marks as are kept, so further values are not set.")
+            }
             answer(connection, request.number, isWhole ? .marks(known) : .dropped("full"))
         } catch {
             answer(connection, request.number, .unavailable("\(error)"))
@@ -254,7 +253,12 @@ extension AuditService {
     }
 
     /// Adds attempts to the batch, all or none.
-    private func addAttempts(_ lines: [Range<Int>], of connection: Connection, _ head: MessageHead, now: Int64) {
+    ///
+    /// If there is an excess, only a message with a first attempt of the person on a key of policy is stored, with all that
+    /// is in it.
+    private func addAttempts(
+        _ lines: [Range<Int>], of connection: Connection, _ head: MessageHead, beyond excess: DropReason?, now: Int64
+    ) {
         var claims: [Claim] = []
         claims.reserveCapacity(lines.count)
         for line in lines {
@@ -270,6 +274,7 @@ extension AuditService {
                 return reject(head, error.description, connection)
             }
         }
+        if let excess, !takeFirsts(lines, of: connection) { return drop(head, excess, connection) }
         connection.askForProgram(programs, now: now)
         let time = Clock.now()
         moment.move(to: time, monotonic: now, on: machine)
@@ -291,12 +296,13 @@ extension AuditService {
 
     /// Whether the values of an attempt are to be digested.
     private func isSensitive(_ attempt: PlainAttempt) -> Bool {
-        if machine.sensitiveKeys.isEmpty { return false }
+        if machine.keys.sensitive.isEmpty { return false }
         guard let domain = attempt.domain else { return true }
-        /// A part as a name.
-        func name(_ part: Range<Int>) -> Key { Key(String(decoding: buffer[part], as: UTF8.self)) }
-        return machine.sensitiveKeys.concern(attempt.key.map(name), of: name(domain))
+        return machine.keys.sensitive.concern(attempt.key.map(name), of: name(domain))
     }
+
+    /// A part of the buffer as a name.
+    func name(_ part: Range<Int>) -> Key { Key(String(decoding: buffer[part], as: UTF8.self)) }
 
     /// Adds an attempt whose line needs no parsing.
     ///
@@ -310,7 +316,7 @@ extension AuditService {
         batch.entries.append(fields: moment.bytes, common.bytes, end: buffer[attempt.rest])
         batch.shares.append(.init(connection: connection.ledgerNumber, attempts: 1))
         request.add(batch.entries.count - 1, attempts: 1)
-        volume.add(attempt.rest.count + 256, of: connection.login)
+        charge(attempt.rest.count, to: connection)
         return true
     }
 
@@ -334,7 +340,7 @@ extension AuditService {
         }
         let share = SenderLedger.Share(connection: connection.ledgerNumber, attempts: count)
         request.add(batch.add(record, share), attempts: count)
-        volume.add(length + 256, of: connection.login)
+        charge(length, to: connection)
     }
 
     /// Refuses a message, and counts its attempts if the sender wants no answer.
@@ -358,13 +364,13 @@ extension AuditService {
     private func count(_ attempts: Int, _ reason: DropReason, _ connection: Connection, settling settled: Int? = nil) {
         connection.dropped += attempts
         drops.add(
-            attempts, reason, of: connection.uid, at: Clock.now(), from: connection.ledgerNumber,
+            attempts, reason, of: connection.person, at: Clock.now(), from: connection.ledgerNumber,
             settling: settled)
     }
 
     /// Counts attempts that did not arrive.
     private func countUnsent(_ head: MessageHead, _ connection: Connection) {
         drops.add(
-            head.unsent, .unsent, of: connection.uid, at: Clock.now(), from: connection.ledgerNumber)
+            head.unsent, .unsent, of: connection.person, at: Clock.now(), from: connection.ledgerNumber)
     }
 }

@@ -2,7 +2,6 @@ import MDAuditClient
 import MDAuditLog
 package import MDAuditRecord
 package import MDPlatform
-package import MDPolicyCore
 import MDPropertyList
 package import MDTools
 
@@ -46,12 +45,8 @@ package final class AuditService {
     var buffer = [UInt8](repeating: 0, count: ServiceProtocol.longestMessage)
     /// The connections.
     var connections = ConnectionTable()
-    /// The limit of attempts.
-    var attemptTokens: TokenBuckets
-    /// The limit of other requests.
+    /// The limit of requests that are no attempts.
     var questionTokens: TokenBuckets
-    /// The limit of stored bytes.
-    var volume: DailyVolume
     /// Equal attempts.
     var coalescer: AttemptCoalescer
     /// What is written next.
@@ -62,6 +57,8 @@ package final class AuditService {
     var opened: OpenedDomains
     /// The set-once marks of users.
     var marks: RememberedMarks
+    /// The users who have as many marks as are kept, of whom that was said.
+    var fullMarks: Set<UInt32> = []
     /// The names of users.
     var names: UserNames
     /// The question to root which program a client runs.
@@ -70,12 +67,16 @@ package final class AuditService {
     let machine: MachineStamp
     /// The fields of the moment of the newest message with attempts.
     var moment = MomentFields()
-    /// The keys whose values are sensitive, as policy says now; looked at before messages are read.
-    private let sensitiveKeys: Guarded<ManifestSecrets>
+    /// The keys of policy as it is now; looked at before messages are read.
+    private let keys: Guarded<PolicyKeys>
     /// When the log was last written before this process opened it; `nil` if there is none.
     private let lastWrite: Timestamp?
-    /// When the next record of what was not stored is due; `nil` if there is nothing.
+    /// When the next record of what was not stored is due; `nil` if there is nothing, and was nothing the last time.
     private var dropsDue: Int64?
+    /// The time between those records now.
+    private var dropPause: Int64
+    /// The longest such time, in microseconds.
+    private static let longestDropPause: Int64 = 600_000_000
     /// When the next checkpoint is due; `nil` if there is nothing new.
     private var checkpointDue: Int64?
     /// When the service manager is notified next that the service is alive.
@@ -94,12 +95,12 @@ package final class AuditService {
     ///   - limits: the limits.
     ///   - manager: the service manager, which may pass a socket.
     ///   - stop: the request to end.
-    ///   - sensitiveKeys: the keys whose values are sensitive, which the generation keeper updates.
+    ///   - keys: the keys of policy, which the generation keeper updates.
     /// - Returns: the service.
     /// - Throws: `busy` if others write the log for too long; `system` if another service runs, or there is no socket.
     package static func open(
         root: Root, limits: ServiceLimits = ServiceLimits(), manager: ServiceManager = ServiceManager(),
-        stop: StopSignal, sensitiveKeys: Guarded<ManifestSecrets> = Guarded(ManifestSecrets())
+        stop: StopSignal, keys: Guarded<PolicyKeys> = Guarded(PolicyKeys())
     ) throws(AuditError) -> AuditService {
         let lastWrite = (try? root.status(AuditLog.path, followingLinks: false).modified).map {
             Timestamp(microseconds: $0 / 1_000)
@@ -115,7 +116,8 @@ package final class AuditService {
                 SystemError(
                     operation: "lock", path: error.path, code: error.code, reason: "another audit service runs"))
         }
-        let store = try RecordStore.open(root: root, retryInterval: limits.retryInterval, limits: limits.log)
+        let store = try RecordStore.open(
+            root: root, retryInterval: limits.retryInterval, limits: limits.log, persons: limits.persons)
         do throws(SystemError) {
             try root.createDirectory("/run", mode: 0o755)
             try root.createDirectory(AuditService.directory, mode: 0o755)
@@ -124,7 +126,8 @@ package final class AuditService {
         }
         let ledger = SenderLedger.open(root: root)
         let drops = DropCounters.open(root: root, ledger: ledger) { AuditLog(root: root).stored(among: $0) }
-        let volume = DailyVolume.open(limit: limits.dailyBytes, root: root)
+        var names = UserNames(root: root)
+        let opened = OpenedDomains.open(root: root, limits: limits.openedDomains) { names.person(of: $0) }
         // A process that finds the socket must find the key of the service too.
         let machine = MachineStamp(root: root, key: HostKey.readOrMake(ofService: root))
         let passed = manager.listener()
@@ -132,9 +135,9 @@ package final class AuditService {
         let listener = try listener(passed, root)
         let poller = try poller(of: [listener.raw, stop.raw])
         return AuditService(
-            root, limits, manager, stop, sensitiveKeys, lastWrite: lastWrite, lock: lock, store: store, ledger: ledger,
-            drops: drops, volume: volume, opened: OpenedDomains.open(root: root, limits: limits.openedDomains),
-            machine: machine, poller: poller, listener: listener, ownsSocket: ownsSocket)
+            root, limits, manager, stop, keys, lastWrite: lastWrite, lock: lock, store: store, ledger: ledger,
+            drops: drops, opened: opened, names: names, machine: machine, poller: poller, listener: listener,
+            ownsSocket: ownsSocket)
     }
 
     /// The socket that the service manager passed, or else a new one.
@@ -163,26 +166,24 @@ package final class AuditService {
     /// Makes a service of what was opened for it.
     private init(
         _ root: Root, _ limits: ServiceLimits, _ manager: ServiceManager, _ stop: StopSignal,
-        _ sensitiveKeys: Guarded<ManifestSecrets>, lastWrite: Timestamp?, lock: FileLock,
+        _ keys: Guarded<PolicyKeys>, lastWrite: Timestamp?, lock: FileLock,
         store: consuming RecordStore, ledger: SenderLedger, drops: consuming DropCounters,
-        volume: consuming DailyVolume, opened: OpenedDomains, machine: MachineStamp, poller: consuming Poller,
+        opened: OpenedDomains, names: UserNames, machine: MachineStamp, poller: consuming Poller,
         listener: consuming MessageListener, ownsSocket: Bool
     ) {
         (self.root, self.limits, self.manager, self.stop) = (root, limits, manager, stop)
-        (self.sensitiveKeys, self.lastWrite, self.lock) = (sensitiveKeys, lastWrite, lock)
+        (self.keys, self.lastWrite, self.lock, self.names) = (keys, lastWrite, lock, names)
         (self.ledger, self.opened, self.machine, self.ownsSocket) = (ledger, opened, machine, ownsSocket)
         self.store = store
         self.drops = drops
-        self.volume = volume
         self.poller = poller
         self.listener = listener
         // Some descriptors are for the log and for inspecting clients that connect.
         mostConnections = max(min(limits.connections, ServiceManager.descriptorLimit - 64), 1)
-        attemptTokens = TokenBuckets(rate: limits.rate, burst: limits.burst)
-        questionTokens = TokenBuckets(rate: limits.rate, burst: limits.burst)
+        dropPause = limits.dropInterval
+        questionTokens = TokenBuckets(rate: limits.persons.rate)
         coalescer = AttemptCoalescer(window: limits.window, capacity: 2_048)
         marks = RememberedMarks(root: root)
-        names = UserNames(root: root)
         programs = ProgramQuestions(root: root)
     }
 
@@ -192,7 +193,7 @@ package final class AuditService {
         while true {
             let events = poller.wait(milliseconds: patience(now: Clock.monotonicMicroseconds()))
             if events.contains(where: { $0.raw == stop.raw }) { break }
-            if !events.isEmpty { machine.sensitiveKeys = sensitiveKeys.withLock { $0 } }
+            if !events.isEmpty { machine.keys = keys.withLock { $0 } }
             for event in events { handle(event) }
             let now = Clock.monotonicMicroseconds()
             if isCommitDue(afterEvents: !events.isEmpty, now: now) { commit(now: now) }
@@ -240,7 +241,7 @@ package final class AuditService {
     /// Answers everything that was received, stores all counts and the record of the end.
     private func end() {
         manager.tell(.stopping)
-        machine.sensitiveKeys = sensitiveKeys.withLock { $0 }
+        machine.keys = keys.withLock { $0 }
         if ownsSocket {
             // No process can connect any more; those that have are served. A passed socket stays, with all that wait there.
             try? root.remove(ServiceProtocol.socketPath)
@@ -256,7 +257,6 @@ package final class AuditService {
         storeOwn([AuditRecord(kind: .stop, note: "The audit service ended.")])
         store.checkpoint()
         drops.save()
-        volume.save()
         drops.mark(isRunning: false)
     }
 
@@ -304,14 +304,16 @@ package final class AuditService {
     /// Stores the counts of what was not stored.
     private func reportDrops(now: Int64) {
         if drops.isEmpty {
-            dropsDue = nil
+            (dropsDue, dropPause) = (nil, limits.dropInterval)
             return
         }
-        dropsDue = now + limits.dropInterval
+        // As long as there is more each time, the records about it become fewer: a flood must not fill the log by being
+        // counted.
+        dropPause = min(2 * dropPause, max(limits.dropInterval, AuditService.longestDropPause))
+        dropsDue = now + dropPause
         // After a kill the counters say by their records whether those are in the log.
         if storeOwn(drops.records(), isWriting: { drops.noteRecords($0) }) {
             drops.clear()
-            dropsDue = nil
         } else {
             drops.keep()
         }
@@ -346,7 +348,6 @@ extension AuditService {
         if store.isCheckpointDue, checkpointDue == nil { checkpointDue = now + limits.checkpointInterval }
         if let due = checkpointDue, now >= due {
             store.checkpoint()
-            volume.save()
             checkpointDue = store.isCheckpointDue ? now + limits.checkpointInterval : nil
             if checkpointDue == nil { restDue = max(now, lastReturn + AuditService.returnInterval) }
         }
@@ -357,7 +358,12 @@ extension AuditService {
             store.retain(now: now)
         }
         machine.renew(now: now)
-        if let alarm = store.takeAlarm() { try? StandardStream.error.write(Array("mdefaultsd: \(alarm)\n".utf8)) }
+        if let alarm = store.takeAlarm() { warn(alarm) }
+    }
+
+    /// Says something on standard error.
+    func warn(_ sentence: String) {
+        try? StandardStream.error.write(Array("mdefaultsd: \(sentence)\n".utf8))
     }
 }
 
@@ -440,7 +446,7 @@ extension AuditService {
             } else {
                 connection.dropped += open
                 drops.add(
-                    open, .storage, of: connection.uid, at: time, from: connection.ledgerNumber)
+                    open, .storage, of: connection.person, at: time, from: connection.ledgerNumber)
                 if request.number > 0 {
                     connection.waiting -= 1
                     answer(connection, request.number, .dropped(DropReason.storage.rawValue))

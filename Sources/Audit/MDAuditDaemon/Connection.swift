@@ -12,10 +12,8 @@ final class Connection {
     private(set) var stamp: RecordStamp
     /// The user of the process.
     let uid: UInt32
-    /// The user that its limits are counted for.
-    let owner: UInt32
-    /// The user responsible for the volume.
-    let login: UInt32
+    /// The person that its limits are charged to.
+    let person: UInt32
     /// Whether the process acts for the machine.
     let isRoot: Bool
     /// What all plain attempts of the client have in common; `nil` before the first one.
@@ -45,7 +43,7 @@ final class Connection {
     init(_ socket: consuming MessageSocket, stamp: RecordStamp, ledgerNumber: Int?, now: Int64) {
         self.socket = socket
         (self.stamp, self.ledgerNumber) = (stamp, ledgerNumber)
-        (uid, owner, login, isRoot) = (stamp.peer.uid, stamp.owner, stamp.login, stamp.isRoot)
+        (uid, person, isRoot) = (stamp.peer.uid, stamp.person, stamp.isRoot)
         lastUse = now
     }
 
@@ -116,7 +114,7 @@ final class Connection {
 struct ConnectionTable {
     /// The connections by their descriptors.
     private(set) var all: [Int32: Connection] = [:]
-    /// The number of each user's connections, those of subordinate uids included.
+    /// The number of each person's connections.
     private var counts: [UInt32: Int] = [:]
 
     /// The connection of a descriptor.
@@ -125,35 +123,35 @@ struct ConnectionTable {
     /// Adds a connection.
     mutating func insert(_ connection: Connection) {
         all[connection.socket.raw] = connection
-        counts[connection.owner, default: 0] += 1
+        counts[connection.person, default: 0] += 1
     }
 
     /// Removes a connection.
     mutating func remove(_ connection: Connection) {
         guard all.removeValue(forKey: connection.socket.raw) != nil else { return }
-        let uid = connection.owner
-        counts[uid] = counts[uid].flatMap { $0 > 1 ? $0 - 1 : nil }
+        let person = connection.person
+        counts[person] = counts[person].flatMap { $0 > 1 ? $0 - 1 : nil }
     }
 
-    /// The number of a user's connections.
-    func count(of uid: UInt32) -> Int { counts[uid, default: 0] }
+    /// The number of a person's connections.
+    func count(of person: UInt32) -> Int { counts[person, default: 0] }
 
-    /// The programs of a user, or of all, that have a connection, in the order of their versions.
-    func programs(of owner: UInt32?) -> [ConnectedProgram] {
+    /// The programs of a person, or of all, that have a connection, in the order of their versions.
+    func programs(of person: UInt32?) -> [ConnectedProgram] {
         var counts: [[String?]: Int] = [:]
-        for connection in all.values where connection.isProgram && (owner == nil || connection.owner == owner) {
+        for connection in all.values where connection.isProgram && (person == nil || connection.person == person) {
             let peer = connection.stamp.peer
             counts[[connection.engine, peer.executable ?? "process \(peer.pid)"], default: 0] += 1
         }
         return counts.map { ConnectedProgram(engine: $0.key[0], name: $0.key[1] ?? "", count: $0.value) }.sorted()
     }
 
-    /// The connection of a user, or of the user who has most, that has been idle for the longest time.
+    /// The connection of a person, or of the person with most, that has been idle for the longest time.
     ///
     /// One whose client waits for an answer, or does not read, is the last choice.
-    func idlest(of uid: UInt32? = nil) -> Connection? {
-        guard let uid = uid ?? counts.max(by: { $0.value < $1.value })?.key else { return nil }
-        return all.values.filter { $0.owner == uid }.min {
+    func idlest(of person: UInt32? = nil) -> Connection? {
+        guard let person = person ?? counts.max(by: { $0.value < $1.value })?.key else { return nil }
+        return all.values.filter { $0.person == person }.min {
             ($0.waiting > 0 ? 1 : 0, $0.lastUse) < ($1.waiting > 0 ? 1 : 0, $1.lastUse)
         }
     }

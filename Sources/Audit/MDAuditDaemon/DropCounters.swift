@@ -1,37 +1,7 @@
+import MDAuditLog
 import MDAuditRecord
 import MDPlatform
 import MDTools
-
-/// Why attempts were not stored; the spelling is that of answers and of notes in the log.
-enum DropReason: String, CaseIterable, Sendable {
-    /// The user sent more in a short time than is accepted.
-    case rate
-    /// The login's records of the day take as much space as is allowed.
-    case volume
-    /// The log takes as much space as it may, and no record in it is old enough to be deleted.
-    case full
-    /// The message was not understood, or held a record that its sender may not send.
-    case invalid
-    /// The log could not be written, and the sender did not wait for an answer.
-    case storage
-    /// The sender could not send them, and said so later.
-    case unsent
-    /// The service was killed after it had read them, and before they were stored.
-    case interrupted
-
-    /// A sentence for people.
-    var sentence: String {
-        switch self {
-        case .rate: "The user's processes sent more attempts in a short time than are stored."
-        case .volume: "The records of the login took as much space in a day as is allowed."
-        case .full: "The log takes as much space as it may, and nothing in it is old enough to be deleted."
-        case .invalid: "The messages were not valid."
-        case .storage: "The log could not be written."
-        case .unsent: "The processes of the user could not send them, and said so later."
-        case .interrupted: "The audit service was killed before it stored them."
-        }
-    }
-}
 
 /// Counts what was not stored, for each user and reason, in a file that survives the process.
 ///
@@ -146,7 +116,7 @@ struct DropCounters: ~Copyable {
     /// - Parameters:
     ///   - count: their number.
     ///   - reason: why they are not stored.
-    ///   - uid: the user.
+    ///   - uid: the person.
     ///   - time: now.
     ///   - connection: the connection in the ledger whose attempts this settles.
     ///   - settled: how many of its attempts; the same number by default.
@@ -155,7 +125,7 @@ struct DropCounters: ~Copyable {
         settling settled: Int? = nil
     ) {
         guard count > 0 else { return }
-        var name = Name(uid: uid, reason: reason)
+        var name = Name(uid: uid == PersonalShares.anyone ? nil : uid, reason: reason)
         // One place remains for each reason, for the users that come too late.
         if entries[name] == nil, free.count <= DropReason.allCases.count { name = Name(uid: nil, reason: reason) }
         if entries[name] == nil {

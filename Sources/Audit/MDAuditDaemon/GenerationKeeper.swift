@@ -1,5 +1,5 @@
 package import MDPlatform
-package import MDPolicyCore
+import MDPolicyCore
 import MDPolicyModel
 import MDPolicyStore
 import MDTools
@@ -49,8 +49,8 @@ package final class GenerationKeeper: Sendable {
     private let state = Guarded(State())
     /// Watches policy.
     private let watch: PolicyWatch
-    /// The keys whose values are sensitive, as of the last reading of policy.
-    package let sensitiveKeys = Guarded(ManifestSecrets())
+    /// The keys of policy, as of its last reading.
+    package let keys = Guarded(PolicyKeys())
 
     /// Names the machine; nothing is watched yet.
     package init(root: Root, reminding delays: [Int64] = GenerationKeeper.reminders) {
@@ -198,8 +198,9 @@ package final class GenerationKeeper: Sendable {
         let horizon = Timestamp(microseconds: moment.time.microseconds + GenerationKeeper.horizon)
         let next = policies.nextChange(after: moment) ?? horizon
         watch.setAlarm(next) { [weak self] in self?.timeChangesPolicy() }
-        let secrets = ManifestSecrets(of: policies, root: root)
-        sensitiveKeys.withLock { $0 = secrets }
+        var read = PolicyKeys()
+        (read.sensitive, read.named) = (ManifestSecrets(of: policies, root: root), NamedKeys(of: policies))
+        keys.withLock { [read] in $0 = read }
         return store.linkFolders(of: policies)
     }
 

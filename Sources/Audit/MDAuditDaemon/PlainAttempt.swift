@@ -29,16 +29,11 @@ struct PlainAttempt {
     ///   - bytes: the message.
     ///   - line: the line in it, without its line feed.
     init?(_ bytes: [UInt8], _ line: Range<Int>) {
-        var scanner = PlainScanner(bytes, from: line.lowerBound, to: line.upperBound)
-        guard scanner.skip(Token.head) else { return nil }
-        program = scanner.skip(Token.program) ? scanner.text() : nil
-        if let program, program.count > PlainAttempt.longestProgram || !scanner.skip(Token.comma) { return nil }
-        let start = scanner.index
-        guard scanner.skip(Token.via), let via = scanner.text(),
-            Token.ways.contains(where: { scanner.is($0, at: via) }),
-            scanner.skip(Token.domain), let domain = scanner.text()
-        else { return nil }
-        let key = scanner.skip(Token.key) ? scanner.text() : nil
+        guard let beginning = Beginning(bytes, line) else { return nil }
+        var scanner = beginning.scanner
+        program = beginning.program
+        let (start, via, domain, key) = (beginning.start, beginning.via, beginning.domain, beginning.key)
+        guard Token.ways.contains(where: { scanner.is($0, at: via) }) else { return nil }
         /// Whether a value was read, and is short.
         func isShort(_ value: Range<Int>?) -> Bool { value.map { $0.count <= PlainAttempt.longestValue } ?? false }
         if scanner.skip(Token.forced), !isShort(scanner.value()) { return nil }
@@ -59,6 +54,37 @@ struct PlainAttempt {
         guard scanner.skip(Token.brace), scanner.index == line.upperBound else { return nil }
         compared = [via, outcome, domain, key, tried]
         rest = start..<line.upperBound
+    }
+
+    /// The domain and the key of a line, whatever follows them; `nil` for a line of another form.
+    static func names(_ bytes: [UInt8], _ line: Range<Int>) -> (domain: Range<Int>, key: Range<Int>?)? {
+        Beginning(bytes, line).map { ($0.domain, $0.key) }
+    }
+
+    /// The beginning of a line, up to the key.
+    private struct Beginning {
+        /// What was read.
+        let scanner: PlainScanner
+        /// The path of the program, as its sender says it; `nil` if it does not.
+        let program: Range<Int>?
+        /// The place of the way.
+        let start: Int
+        /// The way, the domain and the key, texts without their quotes.
+        let (via, domain, key): (Range<Int>, Range<Int>, Range<Int>?)
+
+        /// Reads the beginning of a line.
+        init?(_ bytes: [UInt8], _ line: Range<Int>) {
+            var scanner = PlainScanner(bytes, from: line.lowerBound, to: line.upperBound)
+            guard scanner.skip(Token.head) else { return nil }
+            program = scanner.skip(Token.program) ? scanner.text() : nil
+            if let program, program.count > PlainAttempt.longestProgram || !scanner.skip(Token.comma) { return nil }
+            start = scanner.index
+            guard scanner.skip(Token.via), let via = scanner.text(), scanner.skip(Token.domain),
+                let domain = scanner.text()
+            else { return nil }
+            (self.via, self.domain, key) = (via, domain, scanner.skip(Token.key) ? scanner.text() : nil)
+            self.scanner = scanner
+        }
     }
 
     /// The pieces of a line.

@@ -1,3 +1,4 @@
+import MDAuditLog
 import MDAuditRecord
 import MDPlatform
 import MDPolicyCore
@@ -10,8 +11,8 @@ struct RecordStamp {
     var peer: PeerStamp
     /// The name of its user, if it is known.
     let user: String?
-    /// The user that its limits are counted for: itself, or the one that has the uid as a subordinate one.
-    let owner: UInt32
+    /// The person that its limits are charged to.
+    let person: UInt32
     /// Whether the process acts for the machine: it is root's, or the owner's of the root.
     let isRoot: Bool
 
@@ -23,9 +24,6 @@ struct RecordStamp {
     )
     /// The most bytes of a program's path that only its sender says.
     private static let longestClaim = 512
-
-    /// The user responsible for the volume: the login, if there is one.
-    var login: UInt32 { peer.loginUID ?? owner }
 
     /// Why a record is not accepted, as a clause; `nil` if it is.
     func objection(to record: AuditRecord) -> String? {
@@ -49,7 +47,7 @@ struct RecordStamp {
         record.forced = record.forced.map { summary($0, machine) }
         record.tried = record.tried.map { summary($0, machine) }
         // Whether a key is sensitive is not for the sender to say.
-        if let domain = record.domain, machine.sensitiveKeys.concern(record.key, of: domain) {
+        if let domain = record.domain, machine.keys.sensitive.concern(record.key, of: domain) {
             record.hideValues(under: machine.key)
         }
         if isRoot {
@@ -105,8 +103,8 @@ final class MachineStamp {
     private(set) var host: String
     /// The key of the digests of sensitive values; `nil` if there can be none.
     let key: HostKey?
-    /// The keys whose values are sensitive.
-    var sensitiveKeys = ManifestSecrets()
+    /// The keys of policy.
+    var keys = PolicyKeys()
     /// The root of the machine.
     private let root: Root
     /// When the name was read.
@@ -137,10 +135,8 @@ final class MachineStamp {
 struct UserNames {
     /// The root of the machine.
     private let root: Root
-    /// The users.
-    private var accounts: AccountDatabase
-    /// The uids that users may hand out in user namespaces.
-    private var subordinates: SubordinateIDs
+    /// The users, and who is responsible for which uids.
+    private var persons: Persons
     /// The files as they were read; `nil` for one that is not there.
     private var files: [FileStatus?]
 
@@ -148,8 +144,7 @@ struct UserNames {
     init(root: Root) {
         self.root = root
         files = UserNames.states(root)
-        accounts = AccountDatabase(root: root)
-        subordinates = SubordinateIDs(root: root, accounts: accounts)
+        persons = Persons(root: root, accounts: AccountDatabase(root: root))
     }
 
     /// The states of the files.
@@ -161,15 +156,13 @@ struct UserNames {
     private mutating func renew() {
         let now = UserNames.states(root)
         if now == files { return }
-        (files, accounts) = (now, AccountDatabase(root: root))
-        subordinates = SubordinateIDs(root: root, accounts: accounts)
+        (files, persons) = (now, Persons(root: root, accounts: AccountDatabase(root: root)))
     }
 
-    /// The user that has a uid as a subordinate one, or the uid itself.
-    mutating func owner(of uid: UInt32) -> UInt32 {
+    /// The person that the limits of a uid are charged to.
+    mutating func person(of uid: UInt32) -> UInt32 {
         renew()
-        // A uid that an account has is that account's, whatever somebody was given.
-        return accounts.account(uid: uid) == nil ? subordinates.owner(of: uid) ?? uid : uid
+        return persons.person(of: uid) ?? PersonalShares.anyone
     }
 
     /// The name of a user.
@@ -178,6 +171,6 @@ struct UserNames {
     /// The entry of a user.
     mutating func account(of uid: UInt32) -> Account? {
         renew()
-        return accounts.account(uid: uid)
+        return persons.accounts.account(uid: uid)
     }
 }

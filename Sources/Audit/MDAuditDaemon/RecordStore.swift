@@ -42,6 +42,10 @@ struct RecordStore: ~Copyable {
     private let limits: LogLimits?
     /// Whether the log had as many bytes as it may have when it was last opened.
     private(set) var isFull = false
+    /// The bytes that are free for the records of all persons, less what was stored since the log was last opened.
+    private(set) var freeBytes = 0
+    /// What each person may have stored; charged by senders, renewed when the log is opened.
+    var shares: PersonalShares
     /// The log; `nil` while it cannot be opened, and while nothing is to be stored.
     private var session: LogSession?
     /// The number of records that the log had when it was let go.
@@ -62,8 +66,10 @@ struct RecordStore: ~Copyable {
     /// - Returns: the log.
     /// - Throws: `busy` if another process writes it. With any other error the log counts as one that cannot be written
     ///   for some time.
-    static func open(root: Root, retryInterval: Int64, limits: LogLimits?) throws(AuditError) -> RecordStore {
-        var store = RecordStore(root, retryInterval, limits)
+    static func open(
+        root: Root, retryInterval: Int64, limits: LogLimits?, persons: PersonalShares.Limits
+    ) throws(AuditError) -> RecordStore {
+        var store = RecordStore(root, retryInterval, limits, PersonalShares(limits: persons))
         do {
             try store.open(waiting: startSeconds)
             store.reserve()
@@ -75,8 +81,8 @@ struct RecordStore: ~Copyable {
         return store
     }
 
-    private init(_ root: Root, _ retryInterval: Int64, _ limits: LogLimits?) {
-        (self.root, self.retryInterval, self.limits) = (root, retryInterval, limits)
+    private init(_ root: Root, _ retryInterval: Int64, _ limits: LogLimits?, _ shares: PersonalShares) {
+        (self.root, self.retryInterval, self.limits, self.shares) = (root, retryInterval, limits, shares)
         systemLog = SystemLog(root: root)
         session = nil
     }
@@ -127,7 +133,8 @@ struct RecordStore: ~Copyable {
     /// Opens the log.
     private mutating func open(waiting seconds: Double) throws(AuditError) {
         let opened = try LogSession.open(root: root, limits: limits, waiting: seconds)
-        isFull = opened.isFull
+        (isFull, freeBytes) = (opened.isFull, opened.freeBytes)
+        shares.renew(root: root)
         lastOpening = Clock.monotonicMicroseconds()
         session = consume opened
     }
@@ -186,6 +193,12 @@ struct RecordStore: ~Copyable {
         undelivered.removeAll(keepingCapacity: true)
     }
 
+    /// Charges bytes that are to be stored.
+    mutating func charge(_ bytes: Int, to person: UInt32) {
+        shares.add(bytes, of: person, at: PersonalShares.Moment())
+        freeBytes -= bytes
+    }
+
     /// Counts attempts that were returned to their senders.
     mutating func countReturned(_ count: Int) {
         failure?.returned += count
@@ -196,6 +209,7 @@ struct RecordStore: ~Copyable {
         if let text = session?.checkpoint() { alarm = text }
         guard !isCheckpointDue else { return }
         lastSize = size
+        shares.save(root: root)
         session = nil
     }
 

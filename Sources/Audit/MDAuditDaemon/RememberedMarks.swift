@@ -5,21 +5,23 @@ import MDPropertyList
 
 /// The set-once marks of users, a file for each user.
 ///
-/// A mark stays: nothing that a user removes in the own home makes the service forget it.
+/// Only a user with an account has one, so that the number of files is the administrator's to choose. A mark stays: nothing
+/// that a user removes in the own home makes the service forget it.
 struct RememberedMarks {
     /// The directory of the files.
     static let directory = "/var/lib/mdefaultsd/marks"
     /// The most marks of a user.
     private static let capacity = 1_000
-    /// The most users with marks.
-    private static let userCapacity = 16_384
     /// The most bytes of a file: more than the marks of a user have.
     private static let longestFile = 2 << 20
 
+    /// The most users whose marks are held in memory.
+    private static let heldCapacity = 16
+
     /// The root of the machine.
     private let root: Root
-    /// The number of files; `nil` before it is needed.
-    private var files: Int?
+    /// The marks of the users who asked last, so that no question reads the file again; the newest last.
+    private var held: [(uid: UInt32, marks: Set<SetOnceMark>)] = []
 
     /// Names the directory; nothing is opened yet.
     init(root: Root) {
@@ -29,7 +31,22 @@ struct RememberedMarks {
     /// The marks of a user that are remembered.
     ///
     /// - Throws: if they cannot be read; then nothing is known.
-    func marks(of uid: UInt32) throws(SystemError) -> Set<SetOnceMark> {
+    mutating func marks(of uid: UInt32) throws(SystemError) -> Set<SetOnceMark> {
+        if let known = held.first(where: { $0.uid == uid }) { return known.marks }
+        let marks = try read(uid)
+        hold(marks, of: uid)
+        return marks
+    }
+
+    /// Holds the marks of a user.
+    private mutating func hold(_ marks: Set<SetOnceMark>, of uid: UInt32) {
+        held.removeAll { $0.uid == uid }
+        if held.count >= RememberedMarks.heldCapacity { held.removeFirst() }
+        held.append((uid, marks))
+    }
+
+    /// Reads the marks of a user.
+    private func read(_ uid: UInt32) throws(SystemError) -> Set<SetOnceMark> {
         let bytes: [UInt8]
         do {
             bytes = try root.read(path(of: uid), limit: RememberedMarks.longestFile).bytes
@@ -50,13 +67,12 @@ struct RememberedMarks {
         if new.isEmpty { return true }
         guard known.count + new.count <= RememberedMarks.capacity else { return false }
         if known.isEmpty {
-            let count = files ?? (try? root.names(in: RememberedMarks.directory).count) ?? 0
-            guard count < RememberedMarks.userCapacity else { return false }
             try root.createDirectory(RememberedMarks.directory, mode: 0o700)
-            files = count + 1
         }
-        let lines = known.union(new).map(\.line).sorted { $0.lexicographicallyPrecedes($1) }
+        let all = known.union(new)
+        let lines = all.map(\.line).sorted { $0.lexicographicallyPrecedes($1) }
         try root.replace(path(of: uid), with: lines.flatMap { $0 + [0x0a] }, mode: 0o600)
+        hold(all, of: uid)
         return true
     }
 

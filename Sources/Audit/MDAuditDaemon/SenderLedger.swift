@@ -16,8 +16,8 @@ final class SenderLedger {
     static let batchCapacity = 4_096
     /// The most counts that are noted until the counters are saved.
     static let noteCapacity = 128
-    /// How many connections of a user stay known after the service closed them.
-    private static let keptOfUser = 32
+    /// How many connections of a person stay known after the service closed them.
+    private static let keptOfPerson = 32
     /// The most connections.
     private static let capacity = TakenAttempts.capacity
 
@@ -132,17 +132,25 @@ extension SenderLedger {
     /// Begins the numbers of a connection.
     ///
     /// - Returns: its number; `nil` if there is no place: then a kill leaves open what became of its attempts.
-    func open(uid: UInt32) -> Int? {
-        if free.isEmpty, let oldest = kept.first(where: isSettled) { release(oldest) }
+    func open(person: UInt32) -> Int? {
+        if free.isEmpty, let oldest = oldestOfMost { release(oldest) }
         guard let place = free.popLast() else { return nil }
         turns[place] += 1
         // A kill may have left a part of an earlier connection's entry here.
         clearTaken(place)
         words[settledPlace(place)] = 0
-        words[userPlace(place)] = Int64(uid) + 1
+        words[userPlace(place)] = Int64(person) + 1
         if Int64(place) >= words[Place.used] { words[Place.used] = Int64(place) + 1 }
         uses[place] = .open
         return number(of: place)
+    }
+
+    /// The oldest place without open attempts that is kept of the person with most such places.
+    private var oldestOfMost: Int? {
+        let settled = kept.filter(isSettled)
+        let counts = Dictionary(settled.map { (user(of: $0), 1) }, uniquingKeysWith: +)
+        guard let most = counts.max(by: { $0.value < $1.value })?.key else { return nil }
+        return settled.first { user(of: $0) == most }
     }
 
     /// The number of the connection that a place is used for.
@@ -187,7 +195,7 @@ extension SenderLedger {
             let user = user(of: place)
             let same = kept.filter { self.user(of: $0) == user }
             // What is not settled is lost with its place; it will be after the next batch.
-            let surplus = same.prefix(max(same.count + 1 - SenderLedger.keptOfUser, 0))
+            let surplus = same.prefix(max(same.count + 1 - SenderLedger.keptOfPerson, 0))
             for old in surplus where isSettled(old) { release(old) }
             uses[place] = .kept
             kept.append(place)

@@ -2,18 +2,14 @@ package import MDAuditLog
 
 /// How much the service accepts, stores and waits; times are in microseconds.
 package struct ServiceLimits: Sendable {
-    /// The most attempts of a user in a second, in the long run.
-    package var rate = 50
-    /// The most attempts of a user at once.
-    package var burst = 500
+    /// How much is stored of each person.
+    package var persons = PersonalShares.Limits()
     /// Whether the limits of a user also apply to root, although root could write the log itself.
     package var limitsRoot = false
-    /// The most bytes of records of a login in a day.
-    package var dailyBytes = 20 << 20
     /// The most connections; fewer if the process may not have as many descriptors.
     package var connections = 1_024
-    /// The most connections of a user.
-    package var connectionsOfUser = 32
+    /// The most connections of a person.
+    package var connectionsOfPerson = 32
     /// The most records of a write.
     package var batch = 256
     /// The longest wait for more records to write together.
@@ -29,8 +25,8 @@ package struct ServiceLimits: Sendable {
     /// Whether the service reads the link of a client's program itself where it may; if not, root is asked, as for the
     /// programs of other users.
     package var readsPrograms = true
-    /// The most names of domains that are held for all users, and for one.
-    package var openedDomains = (all: 4_096, ofUser: 512)
+    /// The most names of domains that are held for all persons, and for one.
+    package var openedDomains = (all: 4_096, ofPerson: 512)
 
     /// How long records are retained; `nil` for what the administrator chose.
     package var log: LogLimits?

@@ -37,10 +37,19 @@ package struct AuditLog: Sendable {
     /// - Throws: `busy` after that wait; `system` if a file cannot be read or written. Nothing is stored then.
     @discardableResult
     package func append(_ records: [AuditRecord], waiting seconds: Double = 5) throws(AuditError) -> AppendResult {
+        try storing(waiting: seconds) { (writer: inout LogWriter) throws(SystemError) in
+            try writer.append(LogEntries(records))
+        }
+    }
+
+    /// Stores what a piece of work appends to the log under its lock, commits to it, and duplicates it in the system's log.
+    func storing(
+        waiting seconds: Double, _ work: (inout LogWriter) throws(SystemError) -> AppendResult
+    ) throws(AuditError) -> AppendResult {
         do throws(SystemError) {
             var written: WrittenLines?
             let result = try writing(waiting: seconds) { (writer: inout LogWriter) throws(SystemError) in
-                let result = try writer.append(LogEntries(records))
+                let result = try work(&writer)
                 writer.commit()
                 written = writer.takeWritten()
                 return AppendResult(sequences: result.sequences, alarm: writer.alarm, failure: result.failure)

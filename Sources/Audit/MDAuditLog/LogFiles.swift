@@ -10,7 +10,7 @@ package struct LogFiles: Hashable, Sendable {
     static let lock = "\(directory)/lock"
 
     /// The names of the files that each writer replaces.
-    static let replaced = ["checkpoint", "checkpoints", "state", "roots", "key"]
+    static let replaced = ["checkpoint", "checkpoints", "state", "roots", "key", "shares"]
     /// The beginning of the next segment, until it takes the place of the full one.
     static let next = "\(directory)/next.jsonl"
 

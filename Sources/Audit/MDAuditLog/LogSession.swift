@@ -46,6 +46,9 @@ package struct LogSession: ~Copyable {
     /// Whether the log has as many bytes as it may have, and no segment is old enough to be deleted.
     package var isFull: Bool { writer.isFull }
 
+    /// The bytes that are free for the records of all persons.
+    package var freeBytes: Int { writer.freeBytes }
+
     /// Whether there are records that no checkpoint covers.
     package var isCheckpointDue: Bool { writer.isCheckpointDue }
 

@@ -178,6 +178,18 @@ extension LogWriter {
     /// Whether the log has as many bytes as it may have, although it was retained no longer than it must.
     var isFull: Bool { bytes >= limits.mostBytes(root) }
 
+    /// The bytes that are free for the records of all persons; below zero only what is nobody's is stored.
+    ///
+    /// What is old enough makes room as soon as some is needed. A sixteenth stays for records of the machine itself and for
+    /// first attempts on keys.
+    var freeBytes: Int {
+        let (most, now) = (limits.mostBytes(root), Clock.now())
+        let kept = segments.segments.reduce(0) { sum, segment in
+            segment.deleted != nil || limits.judge(segment, now: now).mayGo ? sum : sum + segment.bytes
+        }
+        return most - most / 16 - kept - (size ?? 0)
+    }
+
     /// Replaces the file of the roots, durably.
     static func replaceRoots(root: Root, _ segments: SegmentRoots) throws(SystemError) {
         try root.replace(LogFiles.current.roots, with: Array(segments.text.utf8), mode: mode)

@@ -72,7 +72,7 @@ struct AuditDaemon {
         }
         do {
             let keeper = GenerationKeeper(root: root)
-            let service = try AuditService.open(root: root, stop: stop, sensitiveKeys: keeper.sensitiveKeys)
+            let service = try AuditService.open(root: root, stop: stop, keys: keeper.keys)
             keeper.begin()
             defer { keeper.end() }
             service.run()

@@ -46,9 +46,28 @@ package enum CurrentProcess {
         return startTime(inStat: stat)
     }
 
-    /// The uid that logged in, whatever the process became since; `nil` if there was no login or the kernel has no
-    /// audit.
-    package static var loginUID: UInt32? { number(in: "/proc/self/loginuid") }
+    /// The uid that logged in, whatever the process became since; `nil` if there was no login, or if it is not certain
+    /// (``loginUID(_:uid:inGroups:)``).
+    package static var loginUID: UInt32? {
+        guard let claim = number(in: "/proc/self/loginuid") else { return nil }
+        let groups = (try? Root.system.read("/proc/self/cgroup", limit: 8_192).bytes) ?? []
+        return loginUID(claim, uid: uid, inGroups: groups)
+    }
+
+    /// A login uid, if it is certain: the process's own uid, or that of the session that the service manager began.
+    ///
+    /// A process whose login uid is unset, as in containers and behind xrdp, may write any number there. Its control group
+    /// is not its own to choose: only the service manager moves a process into `user.slice/user-UID.slice`.
+    ///
+    /// - Parameters:
+    ///   - claim: what the kernel has for the process.
+    ///   - uid: the uid of the process.
+    ///   - groups: the content of /proc/PID/cgroup.
+    /// - Returns: the login uid; `nil` if it is not certain.
+    package static func loginUID(_ claim: UInt32, uid: UInt32, inGroups groups: [UInt8]) -> UInt32? {
+        let slice = Array("0::/user.slice/user-\(claim).slice/".utf8)
+        return claim == uid || groups.split(separator: 0x0a).contains { $0.starts(with: slice) } ? claim : nil
+    }
 
     /// The kernel's session number of the login; `nil` if there is none or the kernel has no audit.
     package static var sessionID: UInt32? { number(in: "/proc/self/sessionid") }

@@ -7,6 +7,9 @@ package struct Timestamp: Hashable, Sendable {
     package init(microseconds: Int64) {
         self.microseconds = microseconds
     }
+
+    /// The day, in whole days since 1970 UTC.
+    package var day: Int64 { microseconds / 86_400_000_000 }
 }
 
 extension Timestamp: Comparable {

@@ -5,7 +5,7 @@ package struct SubordinateIDs: Sendable {
     /// The file, under the root.
     package static let path = "/etc/subuid"
     /// The most bytes of it that are used.
-    private static let limit = 1 << 20
+    private static let limit = 16 << 20
 
     /// The ranges of all users, in the order of the file.
     private var ranges: [(owner: UInt32, uids: ClosedRange<UInt32>)] = []

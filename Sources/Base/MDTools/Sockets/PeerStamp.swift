@@ -15,7 +15,7 @@ package struct PeerStamp: Hashable, Sendable {
     package let pid: Int32
     /// The supplementary groups; `nil` if the kernel does not give them.
     package let groups: [UInt32]?
-    /// The user who logged in.
+    /// The user who logged in, if that is certain.
     package private(set) var loginUID: UInt32?
     /// The kernel's number of the login session.
     package private(set) var sessionID: UInt32?
@@ -58,10 +58,13 @@ package struct PeerStamp: Hashable, Sendable {
             return try? file?.read(count: 8_192, at: 0, shown: name)
         }
         var found = self
-        found.loginUID = content("loginuid").flatMap(PeerStamp.number)
+        let groups = content("cgroup") ?? []
+        found.loginUID = content("loginuid").flatMap(PeerStamp.number).flatMap {
+            CurrentProcess.loginUID($0, uid: uid, inGroups: groups)
+        }
         found.sessionID = content("sessionid").flatMap(PeerStamp.number)
         found.startTime = content("stat").flatMap { CurrentProcess.startTime(inStat: $0) }
-        found.unit = content("cgroup").flatMap { PeerStamp.unit(inGroups: $0) }
+        found.unit = PeerStamp.unit(inGroups: groups)
         found.executable = try? FileDescriptor.linkTarget(of: "exe", in: directory.raw, shown: "exe")
         switch process {
         case .some(let process):

@@ -12,13 +12,18 @@ package struct HiddenValue: Sendable {
     package let isThisHost: Bool
     /// Whether it equals the forced value, so that nothing is hidden.
     package let isEqual: Bool
+    /// The owner of the file if that is not the owner of the home.
+    package let foreigner: UInt32?
 
     /// Makes a stored value.
-    package init(domain: Key, value: Value, file: String, isThisHost: Bool, isEqual: Bool) {
+    package init(
+        domain: Key, value: Value, file: String, isThisHost: Bool, isEqual: Bool, foreigner: UInt32? = nil
+    ) {
         self.domain = domain
         self.value = value
         self.file = file
         self.isThisHost = isThisHost
         self.isEqual = isEqual
+        self.foreigner = foreigner
     }
 }

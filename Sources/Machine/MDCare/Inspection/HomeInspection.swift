@@ -91,6 +91,7 @@ extension HomeInspection {
             json.field("file", item.value.file)
             json.field("thisHost", item.value.isThisHost)
             json.field("equal", item.value.isEqual)
+            json.field("owner", item.value.foreigner.map { Int($0) })
             json.endObject()
         }
         json.endArray()
@@ -163,7 +164,8 @@ extension HomeInspection {
         // A date before the year 1 cannot be written as JSON; then the text itself is shown.
         let content = try? JSONReader.read(SourceText(unchecked: Array(text.utf8))).root.value
         let hidden = HiddenValue(
-            domain: Key(domain), value: content ?? .string(text), file: file, isThisHost: isThisHost, isEqual: isEqual)
+            domain: Key(domain), value: content ?? .string(text), file: file, isThisHost: isThisHost, isEqual: isEqual,
+            foreigner: number(members["owner"]).flatMap { UInt32(exactly: $0) })
         return Stored(forcedDomain: Key(forcedDomain), key: Key(key), value: hidden)
     }
 

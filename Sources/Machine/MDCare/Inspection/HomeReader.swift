@@ -82,11 +82,18 @@ package struct HomeReader: Sendable {
             for setting in program.stored(for: policy, in: store) {
                 let hidden = HiddenValue(
                     domain: setting.domain, value: setting.value, file: setting.file, isThisHost: false,
-                    isEqual: setting.isEqual)
+                    isEqual: setting.isEqual, foreigner: foreigner(setting.file))
                 inspection.stored.append(
                     HomeInspection.Stored(forcedDomain: setting.domain, key: setting.key, value: hidden))
             }
         }
+    }
+
+    /// The owner of a program's file that does not belong to the owner of the home; preference files of others are not read.
+    private func foreigner(_ file: String) -> UInt32? {
+        guard preferences.root.isSystem else { return nil }
+        let owner = (try? preferences.root.status(file, followingLinks: true))?.owner
+        return owner == preferences.owner ? nil : owner
     }
 
     /// The domains with a file for this host, without the global domain, whose file name begins with a dot.

@@ -7,8 +7,6 @@ import MDTools
 /// Only directories are opened, no file of a user. What lies across a mount beneath the home, or on a file system that
 /// other machines or programs serve, is not watched; it is looked at when a session ends.
 package final class SessionWatch {
-    /// The directory of the login manager that has a file for each user with a session.
-    package static let sessions = "/run/systemd/users"
     /// The folders in a home that have preference files.
     private static let folders = ["/.config", "/.config/ByHost"]
     /// The most users that are watched.
@@ -29,7 +27,7 @@ package final class SessionWatch {
     package init(root: Root) throws(SystemError) {
         self.root = root
         events = try DirectoryEvents()
-        _ = try events.add(try directory(SessionWatch.sessions))
+        _ = try events.add(try directory(Persons.sessions))
     }
 
     /// The number that the kernel knows the watches by, to wait for.
@@ -81,7 +79,7 @@ package final class SessionWatch {
 
     /// The users with a session.
     private func users() throws(SystemError) -> Set<UInt32> {
-        Set(try root.names(in: SessionWatch.sessions).compactMap { UInt32($0) }.filter { $0 >= 1_000 })
+        Set(try root.names(in: Persons.sessions).compactMap { UInt32($0) }.filter { $0 >= 1_000 })
     }
 
     /// Opens a directory of the machine.

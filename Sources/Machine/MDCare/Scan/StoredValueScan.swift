@@ -1,5 +1,5 @@
 import MDAuditClient
-import MDAuditLog
+package import MDAuditLog
 package import MDAuditRecord
 package import MDEngine
 package import MDPlatform
@@ -9,6 +9,7 @@ package import MDPolicyModel
 import MDPolicyStore
 import MDPreferences
 package import MDPropertyList
+import MDTools
 
 /// Looks for values that users have stored and that forced values hide or constraints do not allow, and records each in
 /// the audit log once.
@@ -66,6 +67,8 @@ package struct StoredValueScan: Sendable {
 
     /// The word of the records for where they come from.
     private let source: RecordSource
+    /// How much is stored of each person.
+    private let limits: PersonalShares.Limits
     /// The longest wait for another process that scans, in seconds.
     private static let lockSeconds = 5.0
     /// The most values of a user that are recorded; no policy hides as many by accident.
@@ -82,16 +85,18 @@ package struct StoredValueScan: Sendable {
     ///   - machine: the machine.
     ///   - only: the one user to look at; `nil` for all users in a report.
     ///   - source: the word of the records: `scan`, or `observed` if the scan follows a change that was seen.
+    ///   - limits: how much is stored of each person.
     /// - Returns: what was found.
     package static func scan(
-        homesOf machine: PolicyInForce, only: Account? = nil, source: RecordSource = .scan
+        homesOf machine: PolicyInForce, only: Account? = nil, source: RecordSource = .scan,
+        limits: PersonalShares.Limits = .init()
     ) -> StoredValueScan {
-        var scan = StoredValueScan(source: source)
+        var scan = StoredValueScan(source: source, limits: limits)
         scan.scan(homesOf: machine, only: only)
         return scan
     }
 
-    private init(source: RecordSource) { self.source = source }
+    private init(source: RecordSource, limits: PersonalShares.Limits) { (self.source, self.limits) = (source, limits) }
 
     private mutating func scan(homesOf machine: PolicyInForce, only: Account?) {
         let people = only.map { [$0] } ?? machine.people
@@ -121,13 +126,13 @@ package struct StoredValueScan: Sendable {
         let answers = HomeAccess.asOwners(sessions, until: HomeAccess.end()) { session in
             HomeReader(preferences: session.preferences, resultant: session.resultant).read().encoded()
         }
+        let (named, persons) = (NamedKeys(of: machine.policies), Persons(root: root, accounts: machine.accounts))
         for (session, answer) in zip(sessions, answers) where failure == nil {
-            look(at: session, answer, &register, key)
+            look(at: session, answer, &register, key, named, persons)
         }
         // Findings of users without an account are dropped, but not if the account database cannot be read.
         if only == nil, machine.accounts.problems.isEmpty {
-            let known = Set(people.map(\.uid))
-            register.found = register.found.filter { known.contains($0.key) }
+            register.forgetAll(but: Set(people.map(\.uid)))
         }
         guard register != before else { return }
         do throws(SystemError) {
@@ -139,7 +144,8 @@ package struct StoredValueScan: Sendable {
 
     /// Records what was found in one home.
     private mutating func look(
-        at session: UserSession, _ answer: Result<[UInt8], SystemError>, _ register: inout ScanRegister, _ key: HostKey
+        at session: UserSession, _ answer: Result<[UInt8], SystemError>, _ register: inout ScanRegister, _ key: HostKey,
+        _ named: NamedKeys, _ persons: Persons
     ) {
         let account = session.account
         let home: HomeInspection
@@ -159,16 +165,15 @@ package struct StoredValueScan: Sendable {
                     account, problem.file.isEmpty ? problem.message : "\(problem.file): \(problem.message)"))
         }
         let hidden = StoredValueScan.withoutEffect(home, session)
-        let old = register.found[account.uid] ?? []
-        // After a file that could not be read, what was found in it before may still be there.
-        var now: Set<String> = home.problems.isEmpty ? [] : old
-        var records: [AuditRecord] = []
+        let old = Set(register.of(account.uid))
+        var present: Set<String> = []
+        var (records, digests): ([ChargedRecord], [String]) = ([], [])
         for var finding in hidden.prefix(StoredValueScan.userLimit) {
             let digest = StoredValueScan.digest(of: finding, key)
-            let isFirst = now.insert(digest).inserted
             finding.isNew = !old.contains(digest)
-            if finding.isNew, isFirst {
-                records.append(record(of: finding, root: session.machine.root))
+            if present.insert(digest).inserted, finding.isNew {
+                digests.append(digest)
+                records.append(charged(record(of: finding, root: session.machine.root), finding, named, persons))
             }
             findings.append(finding)
         }
@@ -177,37 +182,58 @@ package struct StoredValueScan: Sendable {
             // The number is part of what is known, so that it is recorded when it changes.
             let digest = key.digest(
                 of: .array([.string("more"), .integer(Integer(Int(account.uid))), .integer(Integer(rest))]))
-            if !old.contains(digest) { records.append(record(of: rest, account)) }
-            now.insert(digest)
+            if present.insert(digest).inserted, !old.contains(digest) {
+                digests.append(digest)
+                records.append(ChargedRecord(record(of: rest, account), person: account.uid, mark: nil))
+            }
             problems.append(
                 "\(rest) more values that \(Printable.escape(account.name)) has stored are hidden; they are only counted."
             )
         }
-        let others = register.count - old.count
-        guard others + now.count <= ScanRegister.valueLimit else {
-            return problems.append(
-                "The hidden values of \(Printable.escape(account.name)) were not recorded: the register of earlier scans"
-                    + " has no room for them.")
+        guard let stored = store(records, root: session.machine.root) else { return }
+        let counted = stored.count { !$0 }
+        if counted > 0 {
+            problems.append(
+                "\(counted) values that \(Printable.escape(account.name)) has stored were only counted: the log takes no more"
+                    + " of this user now. A later scan records those that are still there.")
         }
-        guard store(records, root: session.machine.root) else { return }
-        register.found[account.uid] = now.isEmpty ? nil : now
+        // After a file that could not be read, what was found in it before may still be there.
+        let kept = register.of(account.uid).filter { !home.problems.isEmpty || present.contains($0) }
+        register.keep(kept + zip(digests, stored).filter(\.1).map(\.0), of: account.uid)
     }
 
-    /// Stores records in the log; returns whether all are stored.
-    private mutating func store(_ records: [AuditRecord], root: Root) -> Bool {
-        var rest = records[...]
+    /// A record, with who is charged for it: the owner of the file, who need not be that of the home.
+    private func charged(
+        _ record: AuditRecord, _ finding: Finding, _ named: NamedKeys, _ persons: Persons
+    ) -> ChargedRecord {
+        var (record, person) = (record, finding.account.uid)
+        if let owner = finding.value.foreigner {
+            record.note = [record.note, "the file belongs to uid \(owner)"].compactMap(\.self).joined(separator: "; ")
+            person = persons.person(of: owner) ?? PersonalShares.anyone
+        }
+        return ChargedRecord(record, person: person, mark: named.mark(of: finding.key, in: finding.value.domain))
+    }
+
+    /// Stores records in the log.
+    ///
+    /// - Returns: of each whether it is stored and not only counted; `nil` if the log could not be written.
+    private mutating func store(_ records: [ChargedRecord], root: Root) -> [Bool]? {
+        var (rest, stored): (ArraySlice<ChargedRecord>, [Bool]) = (records[...], [])
         while !rest.isEmpty {
+            let part = Array(rest.prefix(StoredValueScan.batch))
+            rest = rest.dropFirst(part.count)
             do throws(AuditError) {
-                let result = try AuditLog(root: root).append(Array(rest.prefix(StoredValueScan.batch)))
-                if let alarm = result.alarm { problems.append(alarm) }
-                if let failure = result.failure { throw .system(failure) }
+                let appended = try AuditLog(root: root).append(
+                    charged: part, isLast: source == .scan && rest.isEmpty, limits: limits)
+                if let alarm = appended.result.alarm { problems.append(alarm) }
+                if let failure = appended.result.failure { throw .system(failure) }
+                stored += appended.stored
             } catch {
                 failure = "What users have stored beneath forced values could not be recorded: \(error)."
-                return false
+                return nil
             }
-            rest = rest.dropFirst(StoredValueScan.batch)
         }
-        return true
+        return stored
     }
 
     /// The values in a home that a known forced entry hides or a constraint does not allow, by domain, key and file.

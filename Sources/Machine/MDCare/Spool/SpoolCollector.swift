@@ -1,5 +1,5 @@
 import MDAuditClient
-import MDAuditLog
+package import MDAuditLog
 import MDAuditRecord
 package import MDEngine
 package import MDPlatform
@@ -27,6 +27,10 @@ package struct CollectedSpools: Sendable {
 package struct SpoolCollector {
     /// What was taken so far.
     private var result = CollectedSpools()
+    /// How much is stored of each person.
+    private let limits: PersonalShares.Limits
+
+    private init(limits: PersonalShares.Limits) { self.limits = limits }
 
     /// The longest wait for another process that takes spools, in seconds.
     private static let lockSeconds = 1.0
@@ -42,10 +46,13 @@ package struct SpoolCollector {
     ///
     /// - Parameters:
     ///   - machine: the machine.
-    ///   - now: the time, which says what was taken on the same day.
+    ///   - now: the time of the records.
+    ///   - limits: how much is stored of each person.
     /// - Returns: what was taken.
-    package static func collect(on machine: PolicyInForce, at now: Timestamp = Clock.now()) -> CollectedSpools {
-        var collector = SpoolCollector()
+    package static func collect(
+        on machine: PolicyInForce, at now: Timestamp = Clock.now(), limits: PersonalShares.Limits = .init()
+    ) -> CollectedSpools {
+        var collector = SpoolCollector(limits: limits)
         collector.collect(on: machine, at: now)
         return collector.result
     }
@@ -82,16 +89,25 @@ package struct SpoolCollector {
             result.failure = SpoolCollector.unwritten(error)
             return
         }
+        let allowed: [UInt32: Int]
+        do throws(AuditError) {
+            allowed = try AuditLog(root: root).allowance(of: waiting.map(\.account.uid), limits: limits)
+        } catch {
+            result.failure = SpoolCollector.unwritten(error)
+            return
+        }
         let sessions = waiting.filter { session in
-            guard known.taken[SpoolRegister.Owner(session)]?.isExhausted(at: now) ?? false else { return true }
-            result.problems.append(
-                SpoolCollector.unread(
-                    session, "the log has got \(SpoolRegister.Taken.bytesOfDay) bytes of this user today"))
+            if allowed[session.account.uid] ?? 0 > 0 { return true }
+            result.problems.append(SpoolCollector.unread(session, "the log takes no more of this user now"))
             return false
         }
         let answers = HomeAccess.asOwners(sessions, until: HomeAccess.end()) { session in
-            SpoolReader(session).read(after: known.taken[SpoolRegister.Owner(session)] ?? SpoolRegister.Taken()).encoded
+            SpoolReader(session).read(
+                after: known.taken[SpoolRegister.Owner(session)] ?? SpoolRegister.Taken(),
+                most: allowed[session.account.uid] ?? 0
+            ).encoded
         }
+        let named = NamedKeys(of: machine.policies)
         var finished: [(session: UserSession, content: SpoolContent)] = []
         let hidden = machine.sensitiveKeys
         let key = hidden.isEmpty ? nil : HostKey.readOrMake(of: root)
@@ -102,7 +118,7 @@ package struct SpoolCollector {
                 guard let domain = record.domain, hidden.concern(record.key, of: domain) else { continue }
                 content.records[index].hideValues(under: key)
             }
-            if store(content, of: session, &register, beside: stored, at: now) {
+            if store(content, of: session, &register, beside: stored, named, at: now) {
                 finished.append((session, content))
             }
         }
@@ -170,7 +186,7 @@ package struct SpoolCollector {
     /// - Returns: whether it may be removed from the spool.
     private mutating func store(
         _ content: SpoolContent, of session: UserSession, _ register: inout SpoolRegister,
-        beside stored: StoredSpools, at now: Timestamp
+        beside stored: StoredSpools, _ named: NamedKeys, at now: Timestamp
     ) -> Bool {
         let (account, root) = (session.account, session.machine.root)
         let owner = SpoolRegister.Owner(session)
@@ -203,7 +219,13 @@ package struct SpoolCollector {
         register.taken[owner, default: SpoolRegister.Taken()].pending = now
         write(register, after: session)
         do throws(AuditError) {
-            let appended = try AuditLog(root: root).append(batch)
+            let charged = batch.map { record in
+                // What the spool counted is small, and is lost if it is not stored.
+                ChargedRecord(
+                    record, person: record.kind == .drop ? nil : account.uid,
+                    mark: record.domain.flatMap { named.mark(of: record.key, in: $0) })
+            }
+            let appended = try AuditLog(root: root).append(charged: charged, isLast: true, limits: limits).result
             if let alarm = appended.alarm { result.problems.append(alarm) }
             if let failure = appended.failure { throw .system(failure) }
         } catch {
@@ -212,7 +234,6 @@ package struct SpoolCollector {
         }
         result.records += batch.count
         result.users += 1
-        taken.add(bytes: batch.reduce(0) { $0 + $1.encoded().count }, at: now)
         register.taken[owner] = taken
         write(register, after: session)
         return true

@@ -32,16 +32,18 @@ struct SpoolReader {
 
     /// Reads what was not taken before.
     ///
-    /// - Parameter taken: what was.
+    /// - Parameters:
+    ///   - taken: what was.
+    ///   - most: the most records; the others wait for the next time.
     /// - Returns: the content; if a file could not be read, it says why.
-    func read(after taken: SpoolRegister.Taken) -> SpoolContent {
+    func read(after taken: SpoolRegister.Taken, most: Int = SpoolReader.mostRecords) -> SpoolContent {
         var content = SpoolContent()
         guard spool.root.mayExist(spool.path) || spool.root.mayExist(spool.dropPath) else { return content }
         do throws(SystemError) {
             // In a home that cannot be written, no process writes the spool either.
             let lock = try writable { () throws(SystemError) in try spool.lock(waiting: SpoolReader.lockSeconds) }
             defer { withExtendedLifetime(lock) {} }
-            let problem = try readRecords(after: taken, isLocked: lock != nil, into: &content)
+            let problem = try readRecords(after: taken, most: most, isLocked: lock != nil, into: &content)
             let other = try readOverflow(into: &content)
             content.problem = problem ?? other
         } catch {
@@ -84,7 +86,7 @@ struct SpoolReader {
     ///
     /// - Returns: why the spool was not read; `nil` if it was, or there is none.
     private func readRecords(
-        after taken: SpoolRegister.Taken, isLocked: Bool, into content: inout SpoolContent
+        after taken: SpoolRegister.Taken, most: Int, isLocked: Bool, into content: inout SpoolContent
     ) throws(SystemError) -> String? {
         let (status, problem) = try status(of: spool.path)
         guard let status else { return problem }
@@ -97,7 +99,7 @@ struct SpoolReader {
         let bytes = try file.read(offset: 0, count: min(size, SpoolReader.mostBytes))
         let start = taken.skip(in: bytes)
         let isLonger = size > bytes.count
-        let end = parse(bytes, from: start, isWhole: isLocked || isLonger, into: &content)
+        let end = parse(bytes, from: start, most: most, isWhole: isLocked || isLonger, into: &content)
         if isLonger {
             (content.rest, content.surplus) = (bytes.count - end, size - bytes.count)
             // If it could not be removed the last time, it was counted then.
@@ -112,15 +114,16 @@ struct SpoolReader {
     /// - Parameters:
     ///   - bytes: the spool.
     ///   - start: the place of the first line.
+    ///   - most: the most records.
     ///   - isWhole: whether a last line without an end counts as one that is not a record.
     ///   - content: gets the records.
     /// - Returns: the place of the first line that was not parsed.
     private func parse(
-        _ bytes: [UInt8], from start: Int, isWhole: Bool, into content: inout SpoolContent
+        _ bytes: [UInt8], from start: Int, most: Int, isWhole: Bool, into content: inout SpoolContent
     ) -> Int {
         let deadline = Clock.monotonicMicroseconds() + SpoolReader.parsingTime
         var place = start
-        while place < bytes.count, content.records.count < SpoolReader.mostRecords,
+        while place < bytes.count, content.records.count < min(most, SpoolReader.mostRecords),
             Clock.monotonicMicroseconds() < deadline
         {
             let end = bytes[place...].firstIndex(of: 0x0a)

@@ -28,28 +28,11 @@ struct SpoolRegister: Hashable, Sendable {
         /// The count of attempts that did not fit, as far as it was taken; `nil` if none was.
         var overflow: SpoolContent.Overflow?
 
-        /// The day of the last record, in days since 1970.
-        var day: Int64 = 0
-        /// The number of bytes that were added to the log on that day.
-        var bytes = 0
-
         /// When records were to be added to the log, if it is unknown whether they were; `nil` if it is known.
         var pending: Timestamp?
 
-        /// The most bytes of a day; what is more waits, and what then does not fit into the spool is counted there.
-        static let bytesOfDay = 20 << 20
-
         /// Makes an entry of nothing.
         init() {}
-
-        /// Whether no more is taken at a time, because the user has had the bytes of the day.
-        func isExhausted(at time: Timestamp) -> Bool { day == time.day && bytes >= Taken.bytesOfDay }
-
-        /// Adds a number of bytes that were added to the log.
-        mutating func add(bytes count: Int, at time: Timestamp) {
-            if day != time.day { (day, bytes) = (time.day, 0) }
-            bytes += count
-        }
 
         /// The number of bytes to pass over in a spool that begins with these bytes: 0 if it is another one.
         func skip(in bytes: [UInt8]) -> Int {
@@ -69,7 +52,7 @@ struct SpoolRegister: Hashable, Sendable {
     /// The lock of the process that takes spools.
     static let lock = "\(StorePath.home)/spools.register.lock"
     /// The first line; the number at its end grows with every change of the format.
-    private static let header = "managed-defaults spools register 1"
+    private static let header = "managed-defaults spools register 2"
     /// The most bytes that are read.
     private static let sizeLimit = 16 << 20
 
@@ -95,20 +78,22 @@ struct SpoolRegister: Hashable, Sendable {
     /// - Throws: what is wrong with it, as a clause.
     init(decoding bytes: [UInt8]) throws(StoredFileError) {
         var taken: [Owner: Taken] = [:]
-        try ChecksummedLines.read(bytes, headers: [SpoolRegister.header]) { line in
-            let fields = line.fields
-            guard fields.count == 11, fields[0] == "spool", let uid = UInt32(fields[1]),
+        try ChecksummedLines.read(bytes, headers: [SpoolRegister.header, "managed-defaults spools register 1"]) {
+            line in
+            var fields = line.fields
+            // An earlier version counted the bytes of a day here, which now are in the shares beside the log.
+            if fields.count == 11 { fields.removeSubrange(5...6) }
+            guard fields.count == 9, fields[0] == "spool", let uid = UInt32(fields[1]),
                 let directory = ChecksummedLines.unescape(fields[2]), let length = Int(fields[3]), length >= 0,
-                let digest = Digest(hex: fields[4]), let day = Int64(fields[5]), let bytes = Int(fields[6]),
-                (0...SpoolContent.largestCount).contains(bytes)
+                let digest = Digest(hex: fields[4])
             else { return false }
             var item = Taken()
-            (item.length, item.digest, item.day, item.bytes) = (length, digest, day, bytes)
-            item.pending = Int64(fields[10]).map(Timestamp.init(microseconds:))
-            if item.pending == nil, fields[10] != "-" { return false }
-            if let first = Int64(fields[7]), let last = Int64(fields[8]), let count = Int(fields[9]), count >= 0 {
+            (item.length, item.digest) = (length, digest)
+            item.pending = Int64(fields[8]).map(Timestamp.init(microseconds:))
+            if item.pending == nil, fields[8] != "-" { return false }
+            if let first = Int64(fields[5]), let last = Int64(fields[6]), let count = Int(fields[7]), count >= 0 {
                 item.overflow = SpoolContent.Overflow(first: first, last: last, count: count)
-            } else if fields[7...9] != ["-", "-", "-"] {
+            } else if fields[5...7] != ["-", "-", "-"] {
                 return false
             }
             return taken.updateValue(item, forKey: Owner(uid: uid, directory: directory)) == nil
@@ -130,16 +115,10 @@ struct SpoolRegister: Hashable, Sendable {
                 [
                     "spool", "\(owner.uid)", ChecksummedLines.escape(owner.directory), "\(item.length)",
                     item.digest.hex,
-                    "\(item.day)", "\(item.bytes)",
                 ] + overflow + [item.pending.map { "\($0.microseconds)" } ?? "-"])
         }
         return lines.sealed
     }
-}
-
-extension Timestamp {
-    /// The number of days since 1970.
-    fileprivate var day: Int64 { microseconds / 86_400_000_000 }
 }
 
 /// What of users' spools is in the log although the register does not know it, because the process that took it ended

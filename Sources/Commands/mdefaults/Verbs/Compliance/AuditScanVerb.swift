@@ -93,7 +93,9 @@ enum AuditScanVerb: Verb {
             let poller = try Poller()
             try poller.add(stop.raw)
             try poller.add(watch.raw)
-            var (changed, due): (Set<UInt32>, Int64?) = ([], nil)
+            var (changed, due, counted): (Set<UInt32>, Int64?, Int64?) = ([], nil, nil)
+            // What was only counted is recorded in any case.
+            defer { recordCounts(root, context) }
             while true {
                 changed.formUnion(try watch.advance())
                 for problem in watch.takeProblems() { context.console.say(problem) }
@@ -101,13 +103,29 @@ enum AuditScanVerb: Verb {
                 if changed.isEmpty { due = nil } else { due = due ?? now + gathering }
                 if let moment = due, moment <= now {
                     for uid in changed.sorted() { scan(uid, root, context) }
-                    (changed, due) = ([], nil)
+                    (changed, due, counted) = ([], nil, counted ?? now + countInterval)
                 }
-                let patience = due.map { Int(max($0 - now, 0) / 1_000) + 1 }
+                if let moment = counted, moment <= now {
+                    recordCounts(root, context)
+                    counted = nil
+                }
+                let patience = [due, counted].compactMap(\.self).min().map { Int(max($0 - now, 0) / 1_000) + 1 }
                 if poller.wait(milliseconds: patience).contains(where: { $0.raw == stop.raw }) { return .success }
             }
         } catch {
             throw .of(error)
+        }
+    }
+
+    /// The time between records of what the log did not take, in microseconds.
+    private static let countInterval: Int64 = 10_000_000
+
+    /// Records what of the findings the log did not take.
+    private static func recordCounts(_ root: Root, _ context: Context) {
+        do throws(AuditError) {
+            _ = try AuditLog(root: root).append(charged: [], isLast: true)
+        } catch {
+            context.console.say("What the log did not take of users' stored values could not be recorded: \(error).")
         }
     }
 
