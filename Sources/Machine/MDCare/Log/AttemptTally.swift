@@ -30,6 +30,9 @@ package struct AttemptTally: Sendable {
 
     /// The most different names of each kind; attempts of further ones are counted without their name.
     private static let limit = 20_000
+    /// The most different programs and keys that the attempts of one user bring, so that none keeps out another's; those of
+    /// users without a name count as one user's.
+    private static let userLimit = 1_000
 
     /// All attempts, repeated ones counted.
     package private(set) var attempts = 0
@@ -45,6 +48,8 @@ package struct AttemptTally: Sendable {
     private var keys: [Place: Int] = [:]
     /// The attempts by day and hour.
     private var times: AttemptTimes
+    /// The number of programs and keys that each user's attempts brought; an empty name for users without one.
+    private var brought: [Key: Int] = [:]
     /// The ids of users who made attempts.
     package private(set) var uids: Set<UInt32> = []
     /// Attempts that are counted and have no names yet.
@@ -112,8 +117,8 @@ package struct AttemptTally: Sendable {
     private mutating func add(_ cell: AttemptCells.Cell) {
         attempts = attempts.addingReportingOverflow(cell.attempts).partialValue
         add(
-            cell.attempts, cell.uid, Place(domain: Key(cell.domain), key: Key(cell.key)),
-            user: cell.user ?? AttemptTally.name(ofUser: cell.uid), program: cell.exe ?? AttemptTally.unknownProgram,
+            cell.attempts, cell.uid, Place(domain: Key(cell.domain), key: Key(cell.key)), user: cell.user,
+            program: cell.exe ?? AttemptTally.unknownProgram,
             way: cell.via, outcome: cell.outcome)
     }
 
@@ -121,39 +126,52 @@ package struct AttemptTally: Sendable {
     private mutating func add(_ count: Int, of record: AuditRecord) {
         attempts = attempts.addingReportingOverflow(count).partialValue
         add(
-            count, record.uid, Place(domain: record.domain, key: record.key),
-            user: AttemptTally.user(of: record), program: record.exe ?? AttemptTally.unknownProgram,
+            count, record.uid, Place(domain: record.domain, key: record.key), user: record.user,
+            program: record.exe ?? AttemptTally.unknownProgram,
             way: record.via?.rawValue ?? "unknown way", outcome: record.outcome?.rawValue ?? "unknown outcome")
     }
 
     /// Adds attempts that agree in everything that is counted.
     private mutating func add(
-        _ count: Int, _ uid: UInt32?, _ place: Place, user: String, program: String, way: String, outcome: String
+        _ count: Int, _ uid: UInt32?, _ place: Place, user: String?, program: String, way: String, outcome: String
     ) {
         if let uid, uids.count < AttemptTally.limit { uids.insert(uid) }
-        AttemptTally.add(count, place, user, &users)
-        AttemptTally.add(count, place, program, &programs)
+        let (name, person) = (AttemptTally.name(user, uid), Key(user ?? ""))
+        let isKnown = user != nil || users[Key(name)] != nil || bring(person)
+        AttemptTally.add(count, place, isKnown ? name : AttemptTally.others, &users)
+        let hasPlace = programs[Key(program)] != nil || bring(person)
+        AttemptTally.add(count, place, hasPlace ? program : AttemptTally.others, &programs)
         AttemptTally.add(count, place, way, &ways)
         AttemptTally.add(count, place, outcome, &outcomes)
-        if keys.count < AttemptTally.limit || keys[place] != nil {
+        if keys[place] != nil || (keys.count < AttemptTally.limit && bring(person)) {
             keys[place] = (keys[place] ?? 0).addingReportingOverflow(count).partialValue
         }
     }
 
-    /// The user that made an attempt, in words.
-    package static func user(of record: AuditRecord) -> String {
-        record.user ?? record.uid.map { name(ofUser: $0) } ?? "unknown"
+    /// Whether a user's attempts may bring another name.
+    private mutating func bring(_ user: Key) -> Bool {
+        guard brought[user, default: 0] < AttemptTally.userLimit else { return false }
+        brought[user, default: 0] += 1
+        return true
     }
 
-    /// The words for a user without a name.
-    private static func name(ofUser uid: UInt32) -> String { "uid \(uid)" }
+    /// The user that made an attempt, in words.
+    package static func user(of record: AuditRecord) -> String { name(record.user, record.uid) }
+
+    /// The words for a user.
+    private static func name(_ user: String?, _ uid: UInt32?) -> String {
+        user ?? uid.map { "uid \($0)" } ?? "unknown"
+    }
+
+    /// The words for all names that have no place.
+    private static let others = "others"
 
     /// The words for a program that a record does not name.
     private static let unknownProgram = "unknown program"
 
     private static func add(_ count: Int, _ place: Place, _ name: String, _ items: inout [Key: Item]) {
         var key = Key(name)
-        if items.count >= limit, items[key] == nil { key = Key("others") }
+        if items.count >= limit, items[key] == nil { key = Key(others) }
         items[key, default: Item()].attempts.add(count)
         if items[key]?.keys.count ?? 0 < limit { items[key]?.keys.insert(place) }
     }
