@@ -60,7 +60,9 @@ struct PeopleTests {
         var last = Data(repeating: 0, count: 292 * 2_001)
         for uid in [0, 1001, 2000] { last[292 * uid] = 1 }
         try write(last, to: "/var/log/lastlog", of: lab)
-        try lab.opened(["org.example.Browser"], by: [1001, 1002, 3000])
+        // What alice hands out in namespaces is hers.
+        try lab.write("/etc/subuid", "alice:200000:65536\n")
+        try lab.opened(["org.example.Browser"], by: [1001, 1002, 3000, 200_007])
         #expect(
             try lab.report().people.gone == ["uid 2000, of a login", "uid 3000, of a record"])
         try write(last.dropLast(), to: "/var/log/lastlog", of: lab)

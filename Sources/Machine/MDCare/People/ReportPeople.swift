@@ -2,6 +2,7 @@ import MDAuditClient
 package import MDEngine
 package import MDPlatform
 import MDPropertyList
+import MDTools
 
 /// The people in a report: all users of the account files, and all others that have left a trace on the machine.
 package struct ReportPeople: Sendable {
@@ -62,7 +63,10 @@ package struct ReportPeople: Sendable {
         limits += logins.problems.map { Printable.escape($0) }
         for name in logins.names.sorted(by: { Key($0) < Key($1) }) { add(name, .logins, machine, end) }
         for uid in logins.ids.sorted() { add(uid, "a login", .logins, machine, end) }
-        for uid in recorded.union(opened(machine)).sorted() { add(uid, "a record", .records, machine, end) }
+        // Ids that a user hands out in namespaces are that user's.
+        let persons = Persons(root: machine.root, accounts: machine.accounts)
+        let traces = Set(recorded.union(opened(machine)).map { persons.person(of: $0) ?? $0 })
+        for uid in traces.sorted() { add(uid, "a record", .records, machine, end) }
         let services = NameServiceSwitch(root: machine.root)
         if services.isKnown {
             directories = services.networkSources

@@ -93,8 +93,9 @@ enum AuditScanVerb: Verb {
             let poller = try Poller()
             try poller.add(stop.raw)
             try poller.add(watch.raw)
-            var (changed, due, counted): (Set<UInt32>, Int64?, Int64?) = ([], nil, nil)
-            // What was only counted is recorded in any case.
+            var (changed, due): (Set<UInt32>, Int64?) = ([], nil)
+            // What was only counted is recorded in any case, also what a watch counted that was killed.
+            var counted: Int64? = Clock.monotonicMicroseconds()
             defer { recordCounts(root, context) }
             while true {
                 changed.formUnion(try watch.advance())
