@@ -17,25 +17,28 @@ package struct ChargedRecord: Sendable {
 }
 
 extension AuditLog {
-    /// The time between records of what was not stored of a person, in microseconds.
-    private static let dropInterval: Int64 = 10_000_000
+    /// The time between records of what was not stored of a person, in microseconds, and that of one who has had the bytes
+    /// of the day: a flood must not fill the log by being counted.
+    private static let dropInterval: (usual: Int64, longest: Int64) = (10_000_000, 600_000_000)
 
     /// Stores records as ``append(_:waiting:)`` does, as many of each person's as its share allows, and counts the rest.
     ///
-    /// What was counted is a record of its own 10 s later, with the next records, or at once if that is asked for.
+    /// What was counted is a record of its own 10 s later, with the next records, or at once if that is asked for; of a person
+    /// who has had the bytes of the day 10 minutes later.
     ///
     /// - Parameters:
     ///   - records: the records, in their order.
     ///   - isLast: whether no more records follow, so that what was counted is recorded now.
     ///   - limits: the shares' limits.
     ///   - seconds: the longest wait for another writer.
-    /// - Returns: of each record whether it is stored and not only counted, and what ``append(_:waiting:)`` returns.
+    /// - Returns: of each record whether it is stored and not only counted, whether counts are left that no record has, and
+    ///   what ``append(_:waiting:)`` returns.
     /// - Throws: as ``append(_:waiting:)``.
     package func append(
         charged records: [ChargedRecord], isLast: Bool, limits: PersonalShares.Limits = .init(),
         waiting seconds: Double = 5
-    ) throws(AuditError) -> (stored: [Bool], result: AppendResult) {
-        var stored: [Bool] = []
+    ) throws(AuditError) -> (stored: [Bool], hasCounts: Bool, result: AppendResult) {
+        var (stored, hasCounts): ([Bool], Bool) = ([], false)
         let result = try storing(waiting: seconds) { (writer: inout LogWriter) throws(SystemError) in
             var shares = PersonalShares(limits: limits)
             shares.renew(root: root)
@@ -52,11 +55,17 @@ extension AuditLog {
                 shares.drop(charged, reason, at: moment.time)
                 return false
             }
-            let due = shares.takeDrops(before: isLast ? nil : moment.time.microseconds - AuditLog.dropInterval)
+            let now = shares
+            let due = shares.takeDrops { name, drop in
+                let isLong = now.isUsedUp(by: name.person, free: free, at: moment.time)
+                let pause = isLong ? AuditLog.dropInterval.longest : AuditLog.dropInterval.usual
+                return isLast || moment.time.microseconds - drop.first.microseconds >= pause
+            }
+            hasCounts = !shares.drops.isEmpty
             let kept = zip(records, stored).filter(\.1).map(\.0.record)
             return try writer.append(LogEntries(kept + due.map { AuditRecord(of: $0.key, $0.value) }))
         }
-        return (stored, result)
+        return (stored, hasCounts, result)
     }
 }
 
@@ -113,9 +122,11 @@ extension PersonalShares {
         drops[name] = drop
     }
 
-    /// Takes the counts that began before a moment; `nil` takes all.
-    fileprivate mutating func takeDrops(before moment: Int64?) -> [(key: DropName, value: DropCount)] {
-        let due = drops.filter { drop in moment.map { drop.value.first.microseconds <= $0 } ?? true }
+    /// Takes the counts that are due.
+    fileprivate mutating func takeDrops(
+        _ isDue: (DropName, DropCount) -> Bool
+    ) -> [(key: DropName, value: DropCount)] {
+        let due = drops.filter { isDue($0.key, $0.value) }
         for name in due.keys { drops[name] = nil }
         return due.sorted { ($0.key.person, $0.value.first) < ($1.key.person, $1.value.first) }
     }

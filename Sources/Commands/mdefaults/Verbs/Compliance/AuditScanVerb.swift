@@ -96,7 +96,7 @@ enum AuditScanVerb: Verb {
             var (changed, due): (Set<UInt32>, Int64?) = ([], nil)
             // What was only counted is recorded in any case, also what a watch counted that was killed.
             var counted: Int64? = Clock.monotonicMicroseconds()
-            defer { recordCounts(root, context) }
+            defer { recordCounts(root, context, isLast: true) }
             while true {
                 changed.formUnion(try watch.advance())
                 for problem in watch.takeProblems() { context.console.say(problem) }
@@ -107,8 +107,7 @@ enum AuditScanVerb: Verb {
                     (changed, due, counted) = ([], nil, counted ?? now + countInterval)
                 }
                 if let moment = counted, moment <= now {
-                    recordCounts(root, context)
-                    counted = nil
+                    counted = recordCounts(root, context, isLast: false) ? now + countInterval : nil
                 }
                 let patience = [due, counted].compactMap(\.self).min().map { Int(max($0 - now, 0) / 1_000) + 1 }
                 if poller.wait(milliseconds: patience).contains(where: { $0.raw == stop.raw }) { return .success }
@@ -118,15 +117,19 @@ enum AuditScanVerb: Verb {
         }
     }
 
-    /// The time between records of what the log did not take, in microseconds.
-    private static let countInterval: Int64 = 10_000_000
+    /// The time between looks for what the log did not take, in microseconds.
+    private static let countInterval: Int64 = 12_000_000
 
-    /// Records what of the findings the log did not take.
-    private static func recordCounts(_ root: Root, _ context: Context) {
+    /// Records what of the findings the log did not take, as far as that is due.
+    ///
+    /// - Returns: whether something is left.
+    @discardableResult
+    private static func recordCounts(_ root: Root, _ context: Context, isLast: Bool) -> Bool {
         do throws(AuditError) {
-            _ = try AuditLog(root: root).append(charged: [], isLast: true)
+            return try AuditLog(root: root).append(charged: [], isLast: isLast).hasCounts
         } catch {
             context.console.say("What the log did not take of users' stored values could not be recorded: \(error).")
+            return true
         }
     }
 
