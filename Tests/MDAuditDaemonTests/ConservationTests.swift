@@ -16,7 +16,7 @@ struct ConservationTests {
     @Test func `beyond the rate attempts are counted exactly`() throws {
         let machine = try TemporaryMachine(.pupil)
         var limits = ServiceLimits()
-        (limits.limitsRoot, limits.persons.rate) = (true, TokenRate(perSecond: 1, burst: 20))
+        (limits.limitsRoot, limits.persons.rate) = (true, TokenRate(perSecond: 0, burst: 20))
         let service = try ServiceThread(machine.root, limits)
         let client = try Client(machine.root)
         for number in 0..<100 { try client.tell([Client.attempt(number)]) }
@@ -30,7 +30,31 @@ struct ConservationTests {
         service.end()
         let sums = try machine.sums()
         #expect(sums.stored == totals.stored)
-        #expect(sums.dropped == ["rate": totals.dropped, "unsent": 11])
+        // The service has seen two lines of the last message; that one stands for 30 attempts is what its sender says.
+        #expect(sums.dropped == ["rate": 83, "claimed": 29, "unsent": 11])
+        let claims = try machine.records().filter { $0.kind == .drop && $0.src == .client }
+        #expect(claims.compactMap(\.count).sorted() == [11, 29])
+        let findings = AuditVerifier.verify(root: machine.root)
+        #expect(findings.detail.contains("40 of them by the word of senders"), "\(findings.detail)")
+    }
+
+    @Test func `a number that a message only says is no number of the service`() throws {
+        let machine = try TemporaryMachine(.pupil)
+        var limits = ServiceLimits()
+        (limits.limitsRoot, limits.persons.rate) = (true, TokenRate(perSecond: 0, burst: 100))
+        let service = try ServiceThread(machine.root, limits)
+        let client = try Client(machine.root)
+        // One with more than a record may count is refused, and the others come too fast.
+        for _ in 0..<10 { try client.tell((0..<15).map { Client.attempt($0, count: 1_000_000_000) }) }
+        guard case .health = try client.ask(.health) else {
+            Issue.record("not well")
+            return
+        }
+        service.end()
+        let sums = try machine.sums()
+        #expect(sums.stored == 0)
+        #expect(sums.dropped == ["invalid": 90, "rate": 60, "claimed": 150 * 999_999_999])
+        #expect(try machine.records().allSatisfy { $0.src == .client || $0.count ?? 0 <= 150 })
     }
 
     @Test func `beyond the volume of a day attempts are counted`() throws {
@@ -181,8 +205,8 @@ struct ConservationTests {
             }
         }
         #expect(stored > 50 && returned == 5)
-        // No client waits for these.
-        for number in 0..<10 { try client.tell([Client.attempt(10_000 + number)]) }
+        // No client waits for these; what a count adds to the lines is a claim here too.
+        for number in 0..<10 { try client.tell([Client.attempt(10_000 + number, count: 3)]) }
         guard case .unavailable = try client.ask(.health) else {
             Issue.record("the log is said to be well")
             return
@@ -198,7 +222,7 @@ struct ConservationTests {
         #expect(try daemon.end() == 0)
         let sums = try machine.sums()
         #expect(sums.stored == stored)
-        #expect(sums.dropped == ["storage": 10])
+        #expect(sums.dropped == ["storage": 10, "claimed": 20])
         let gap = try #require(try machine.records().last { $0.kind == .gap })
         #expect(gap.count == returned)
     }

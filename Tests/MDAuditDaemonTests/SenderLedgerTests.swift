@@ -45,15 +45,15 @@ struct SenderLedgerTests {
         #expect(ledger.problem == nil)
         let one = try #require(ledger.open(person: 1_000))
         let other = try #require(ledger.open(person: 1_001))
-        ledger.take(10, from: one)
-        ledger.take(7, from: other)
+        ledger.take(.init(seen: 10), from: one)
+        ledger.take(.init(seen: 7), from: other)
         ledger.giveBack(4, to: one)
         #expect(try counts(machine) == ["interrupted": 13])
         // Records of the batch are settled as far as the log has them.
         ledger.begin(
             [
-                .init(connection: one, attempts: 2), .init(connection: nil, attempts: 0),
-                .init(connection: other, attempts: 7),
+                .init(connection: one, attempts: .init(seen: 2)), .init(connection: nil),
+                .init(connection: other, attempts: .init(seen: 7)),
             ],
             [21, 22, 23])
         #expect(try counts(machine, stored: [20]) == ["interrupted": 13])
@@ -74,16 +74,32 @@ struct SenderLedgerTests {
         withExtendedLifetime(ledger) {}
     }
 
+    @Test func `of what is lost, as much is a claim as a count may have added to the lines`() throws {
+        let machine = try Self.machine()
+        let ledger = SenderLedger.open(root: machine.root)
+        let connection = try #require(ledger.open(person: 1_000))
+        ledger.take(.init(seen: 2, claimed: 1_000_000_000), from: connection)
+        #expect(try counts(machine) == ["interrupted": 2, "claimed": 1_000_000_000])
+        ledger.giveBack(1_000_000_001, to: connection)
+        #expect(try counts(machine) == ["claimed": 1])
+        // Once nothing is open, the next lines are seen.
+        ledger.giveBack(1, to: connection)
+        ledger.take(.init(seen: 5), from: connection)
+        #expect(try counts(machine) == ["interrupted": 5])
+        withExtendedLifetime(ledger) {}
+    }
+
     @Test func `a count is there once, whether it was saved or not`() throws {
         let machine = try Self.machine()
         let ledger = SenderLedger.open(root: machine.root)
         var drops = DropCounters.open(root: machine.root, ledger: ledger) { _ in [] }
         drops.mark(isRunning: true)
         let connection = try #require(ledger.open(person: 1_000))
-        ledger.take(1_000, from: connection)
+        ledger.take(.init(seen: 1_000), from: connection)
         var sum = 0
         for number in 1...40 {
-            drops.add(number, number % 3 == 0 ? .rate : .volume, of: 1_000, at: Clock.now(), from: connection)
+            drops.add(
+                .init(seen: number), number % 3 == 0 ? .rate : .volume, of: 1_000, at: Clock.now(), from: connection)
             sum += number
             if number % 16 == 0 { drops.save() }
             guard number % 5 == 0 else { continue }
@@ -92,7 +108,7 @@ struct SenderLedgerTests {
             #expect(found["interrupted"] == 1_000 - sum)
         }
         // More than the ledger notes at once.
-        for _ in 0..<180 { drops.add(1, .rate, of: 1_000, at: Clock.now(), from: connection) }
+        for _ in 0..<180 { drops.add(.init(seen: 1), .rate, of: 1_000, at: Clock.now(), from: connection) }
         #expect(try counts(machine) == ["rate": 273 + 180, "volume": 547])
         withExtendedLifetime(ledger) {}
     }
@@ -104,7 +120,7 @@ struct SenderLedgerTests {
         ledger.close(first, isKept: false)
         let second = try #require(ledger.open(person: 2))
         #expect(first != second)
-        ledger.take(5, from: second)
+        ledger.take(.init(seen: 5), from: second)
         ledger.giveBack(5, to: first)
         #expect(try counts(machine) == ["interrupted": 5])
         for _ in 0..<3_000 {
@@ -123,8 +139,8 @@ struct SenderLedgerTests {
             do {
                 let ledger = SenderLedger.open(root: machine.root)
                 let connection = ledger.open(person: 5)
-                ledger.take(3, from: connection)
-                ledger.begin([.init(connection: connection, attempts: 2)], [1])
+                ledger.take(.init(seen: 3), from: connection)
+                ledger.begin([.init(connection: connection, attempts: .init(seen: 2))], [1])
             }
             for path in ["run/mdefaultsd/settled", "run/mdefaultsd/taken"] {
                 var bytes = try machine.read(path)

@@ -15,8 +15,8 @@ struct AttemptCoalescer {
         enum Counted {
             /// There is none.
             case nothing
-            /// The newest of the counted attempts, with their number.
-            indirect case newest(AuditRecord)
+            /// The newest of the counted attempts, with their number, and the number of lines that they came in.
+            indirect case newest(AuditRecord, lines: Int)
         }
 
         /// The process that made the attempts.
@@ -31,12 +31,12 @@ struct AttemptCoalescer {
 
         /// Counts an attempt.
         mutating func count(_ record: AuditRecord, at time: Timestamp, isAwaited: Bool) {
-            let before = joined?.record
+            let (before, lines) = (joined?.record, joined?.lines ?? 0)
             var newest = record
             newest.first = before?.first ?? record.first ?? time
             newest.last = time
             newest.count = (before?.count ?? 0).addingReportingOverflow(max(record.count ?? 1, 1)).partialValue
-            counted = .newest(newest)
+            counted = .newest(newest, lines: lines + 1)
             if isAwaited { self.isAwaited = true }
         }
 
@@ -48,7 +48,8 @@ struct AttemptCoalescer {
 
         /// The count; `nil` if there is none.
         var joined: JoinedAttempts? {
-            if case .newest(let record) = counted { JoinedAttempts(record: record, sender: sender) } else { nil }
+            guard case .newest(let record, let lines) = counted else { return nil }
+            return JoinedAttempts(record: record, sender: sender, lines: lines)
         }
     }
 
@@ -182,4 +183,9 @@ struct JoinedAttempts: Hashable {
     let record: AuditRecord
     /// The process that made them.
     let sender: Int
+    /// The number of lines that they came in.
+    let lines: Int
+
+    /// Their number.
+    var attempts: AttemptCount { AttemptCount(seen: lines, claimed: max((record.count ?? lines) - lines, 0)) }
 }

@@ -97,7 +97,7 @@ extension AuditService {
                 return false
             case .tooLong:
                 // Its number is unknown, and so is what the sender believes of it.
-                count(1, .invalid, connection, settling: 0)
+                count(AttemptCount(seen: 1), .invalid, connection, settling: 0)
                 if connection.waiting > 0 { commit(now: Clock.monotonicMicroseconds()) }
                 close(connection)
                 return false
@@ -118,9 +118,9 @@ extension AuditService {
     private func handle(_ head: MessageHead, _ length: Int, of connection: Connection) {
         let now = Clock.monotonicMicroseconds()
         connection.lastUse = now
-        connection.received += head.attempts
+        connection.received += head.attempts.total
         // From here on this service accounts for them, or the next one.
-        ledger.take(head.attempts + head.unsent, from: connection.ledgerNumber)
+        ledger.take(head.attempts + AttemptCount(claimed: head.unsent), from: connection.ledgerNumber)
         let isLimited = limits.limitsRoot || !connection.isRoot
         // The name of a connection comes first, and is worth less work than the connection was.
         let isName = connection.isNew && buffer[..<length].starts(with: AuditService.nameHead)
@@ -226,7 +226,7 @@ extension AuditService {
             var record = AuditRecord(remembered: mark)
             (record.uid, record.user) = (user, names.name(of: user))
             stamp.apply(to: &record, machine: machine, time: time, monotonic: now)
-            request.add(batch.add(record, .init(connection: nil, attempts: 0)), attempts: 0)
+            request.add(batch.add(record, .init(connection: nil)))
             charge(mark.line.count, to: connection)
         }
         batch.add(request, now: now)
@@ -314,8 +314,9 @@ extension AuditService {
         guard let ended = coalescer.addFirst(identity, of: connection.sender, monotonic: now) else { return false }
         batch.add(counts: ended, now: now)
         batch.entries.append(fields: moment.bytes, common.bytes, end: buffer[attempt.rest])
-        batch.shares.append(.init(connection: connection.ledgerNumber, attempts: 1))
-        request.add(batch.entries.count - 1, attempts: 1)
+        let one = AttemptCount(seen: 1)
+        batch.shares.append(.init(connection: connection.ledgerNumber, attempts: one))
+        request.add(batch.entries.count - 1, one)
         charge(attempt.rest.count, to: connection)
         return true
     }
@@ -327,7 +328,7 @@ extension AuditService {
         let connection = request.connection
         var record = claim
         connection.stamp.apply(to: &record, machine: machine, time: time, monotonic: now)
-        let count = record.count ?? 1
+        let count = AttemptCount(lineOf: record.count ?? 1)
         // Only writes can repeat as fast as a program likes.
         if record.kind == .override || record.via != nil {
             let decision = coalescer.add(
@@ -339,16 +340,17 @@ extension AuditService {
             }
         }
         let share = SenderLedger.Share(connection: connection.ledgerNumber, attempts: count)
-        request.add(batch.add(record, share), attempts: count)
+        request.add(batch.add(record, share), count)
         charge(length, to: connection)
     }
 
     /// Refuses a message, and counts its attempts if the sender wants no answer.
     private func reject(_ head: MessageHead, _ reason: String, _ connection: Connection) {
+        var attempts = head.attempts
         // Even a message without any record is one attempt to store something.
-        let attempts = max(head.attempts, head.isAttempts && head.unsent == 0 ? 1 : 0)
-        connection.received += attempts - head.attempts
-        count(attempts, .invalid, connection, settling: head.attempts)
+        if head.isAttempts, head.unsent == 0 { attempts.seen = max(attempts.seen, 1) }
+        connection.received += attempts.seen - head.records
+        count(attempts, .invalid, connection, settling: head.records)
         countUnsent(head, connection)
         answer(connection, head.number, .invalid(reason.split(separator: "\n").joined(separator: " ")))
     }
@@ -361,8 +363,10 @@ extension AuditService {
     }
 
     /// Counts attempts that arrived and are not stored.
-    private func count(_ attempts: Int, _ reason: DropReason, _ connection: Connection, settling settled: Int? = nil) {
-        connection.dropped += attempts
+    private func count(
+        _ attempts: AttemptCount, _ reason: DropReason, _ connection: Connection, settling settled: Int? = nil
+    ) {
+        connection.dropped += attempts.total
         drops.add(
             attempts, reason, of: connection.person, at: Clock.now(), from: connection.ledgerNumber,
             settling: settled)
@@ -371,6 +375,7 @@ extension AuditService {
     /// Counts attempts that did not arrive.
     private func countUnsent(_ head: MessageHead, _ connection: Connection) {
         drops.add(
-            head.unsent, .unsent, of: connection.person, at: Clock.now(), from: connection.ledgerNumber)
+            AttemptCount(claimed: head.unsent), .unsent, of: connection.person, at: Clock.now(),
+            from: connection.ledgerNumber)
     }
 }

@@ -416,10 +416,10 @@ extension AuditService {
         let reason = "the log cannot be written" + (store.problem.map { ": \($0)" } ?? "")
         let whole = stored?.count ?? 0
         // Attempts that were counted for a request that is answered are returned, not dropped.
-        var (countable, returned): ([Int: Int], [Int: Int]) = ([:], [:])
+        var (countable, returned): ([Int: AttemptCount], [Int: AttemptCount]) = ([:], [:])
         for place in batch.counts where place >= whole {
             let share = batch.shares[place]
-            countable[share.connection ?? -1, default: 0] += share.attempts
+            countable[share.connection ?? -1, default: AttemptCount()] += share.attempts
         }
         for request in batch.requests {
             let connection = request.connection
@@ -428,23 +428,23 @@ extension AuditService {
                 continue
             }
             // Of a request that a failure divided, what is stored is not returned.
-            let kept = request.places.map { range in
-                range.reduce(0) { $1 < whole && !batch.counts.contains($1) ? $0 + batch.shares[$1].attempts : $0 }
+            let kept = (request.places ?? 0..<0).reduce(AttemptCount()) {
+                $1 < whole && !batch.counts.contains($1) ? $0 + batch.shares[$1].attempts : $0
             }
-            let open = request.storedAttempts - (kept ?? 0)
-            if request.number > 0, kept ?? 0 == 0 {
-                let counted = min(
-                    request.countedAttempts,
-                    countable[connection.sender, default: 0] - returned[connection.sender, default: 0])
+            let open = request.storedAttempts - kept
+            if request.number > 0, kept.seen == 0 {
+                let counted = request.countedAttempts.limited(
+                    to: countable[connection.sender, default: AttemptCount()]
+                        - returned[connection.sender, default: AttemptCount()])
                 connection.waiting -= 1
-                connection.returned += open + counted
-                store.countReturned(open + counted)
-                returned[connection.sender, default: 0] += counted
+                connection.returned += (open + counted).total
+                store.countReturned((open + counted).seen)
+                returned[connection.sender, default: AttemptCount()] += counted
                 // Before the answer: if a kill keeps that back, the sender finds that nothing was taken.
-                ledger.giveBack(open + counted, to: connection.ledgerNumber)
+                ledger.giveBack((open + counted).total, to: connection.ledgerNumber)
                 answer(connection, request.number, .unavailable(reason))
             } else {
-                connection.dropped += open
+                connection.dropped += open.total
                 drops.add(
                     open, .storage, of: connection.person, at: time, from: connection.ledgerNumber)
                 if request.number > 0 {
@@ -455,11 +455,11 @@ extension AuditService {
         }
         for place in batch.counts where place >= whole {
             let (record, share) = (batch.entries.record(at: place), batch.shares[place])
-            let counted = min(returned[share.connection ?? -1, default: 0], share.attempts)
-            returned[share.connection ?? -1, default: 0] -= counted
-            drops.add(
-                share.attempts - counted, .storage, of: record?.uid ?? 0, at: time, from: share.connection)
-            connections.all.values.first { $0.sender == share.connection }?.dropped += share.attempts - counted
+            let counted = returned[share.connection ?? -1, default: AttemptCount()].limited(to: share.attempts)
+            returned[share.connection ?? -1, default: AttemptCount()] -= counted
+            let lost = share.attempts - counted
+            drops.add(lost, .storage, of: record?.uid ?? 0, at: time, from: share.connection)
+            connections.all.values.first { $0.sender == share.connection }?.dropped += lost.total
         }
     }
 

@@ -111,18 +111,26 @@ struct DropCounters: ~Copyable {
         try? file?.sync()
     }
 
-    /// Counts attempts of a user.
+    /// Counts attempts of a user: those that were seen by the reason, and apart from them those that are only claimed.
     ///
     /// - Parameters:
-    ///   - count: their number.
+    ///   - attempts: their number.
     ///   - reason: why they are not stored.
     ///   - uid: the person.
     ///   - time: now.
     ///   - connection: the connection in the ledger whose attempts this settles.
-    ///   - settled: how many of its attempts; the same number by default.
+    ///   - settled: how many of its attempts those that were seen settle; the same number by default.
     mutating func add(
-        _ count: Int, _ reason: DropReason, of uid: UInt32, at time: Timestamp, from connection: Int? = nil,
-        settling settled: Int? = nil
+        _ attempts: AttemptCount, _ reason: DropReason, of uid: UInt32, at time: Timestamp,
+        from connection: Int? = nil, settling settled: Int? = nil
+    ) {
+        add(attempts.seen, reason, uid, time, connection, settled ?? attempts.seen)
+        add(attempts.claimed, reason.isClaim ? reason : .claimed, uid, time, connection, attempts.claimed)
+    }
+
+    /// Counts attempts of a user that are known in one way.
+    private mutating func add(
+        _ count: Int, _ reason: DropReason, _ uid: UInt32, _ time: Timestamp, _ connection: Int?, _ settled: Int
     ) {
         guard count > 0 else { return }
         var name = Name(uid: uid == PersonalShares.anyone ? nil : uid, reason: reason)
@@ -138,7 +146,7 @@ struct DropCounters: ~Copyable {
             return
         }
         let note = SenderLedger.Note(counter: slot.number, uid: name.uid, reason: place, count: slot.count)
-        if !ledger.note(note, settling: settled ?? count, of: connection) { save() }
+        if !ledger.note(note, settling: settled, of: connection) { save() }
     }
 
     /// Writes the counters that changed to the file.
@@ -159,8 +167,7 @@ struct DropCounters: ~Copyable {
     func records() -> [AuditRecord] {
         names.map { name in
             var record = AuditRecord(kind: .drop, note: "\(name.reason.rawValue): \(name.reason.sentence)")
-            // That is what the sender says; the other reasons are what the service has seen.
-            if name.reason == .unsent { record.src = .client }
+            if name.reason.isClaim { record.src = .client }
             let slot = entries[name]
             (record.uid, record.count, record.first, record.last) = (name.uid, slot?.count, slot?.first, slot?.last)
             return record

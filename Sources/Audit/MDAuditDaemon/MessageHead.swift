@@ -13,12 +13,13 @@ struct MessageHead: Hashable {
     let number: Int
     /// Whether the message is about attempts.
     let isAttempts: Bool
-    /// The number of records.
-    let records: Int
-    /// The number of attempts that the records stand for.
-    let attempts: Int
+    /// The attempts: each record is one, and may say that it stands for more.
+    let attempts: AttemptCount
     /// The number of attempts that the sender could not send.
     let unsent: Int
+
+    /// The number of records.
+    var records: Int { attempts.seen }
 
     /// Where the lines of a message begin whose first line is as every program writes it; `nil` if it is to be parsed.
     let lines: Int?
@@ -32,7 +33,7 @@ struct MessageHead: Hashable {
         let length = min(length ?? buffer.count, buffer.count)
         if let plain = MessageHead.plain(buffer, length) {
             (number, isAttempts, unsent, lines) = (plain.number, true, plain.unsent, plain.lines)
-            (records, attempts) = MessageHead.count(buffer, from: plain.lines, to: length)
+            attempts = MessageHead.count(buffer, from: plain.lines, to: length)
             return
         }
         lines = nil
@@ -42,11 +43,11 @@ struct MessageHead: Hashable {
         number = words.count > 1 ? MessageHead.digits(words[1], limit: 1 << 53) ?? 0 : 0
         isAttempts = words.count > 2 && words[2].elementsEqual("attempts".utf8)
         guard isAttempts else {
-            (records, attempts, unsent) = (0, 0, 0)
+            (attempts, unsent) = (AttemptCount(), 0)
             return
         }
         unsent = words.count > 3 ? MessageHead.digits(words[3], limit: MessageHead.mostAttempts) ?? 0 : 0
-        (records, attempts) = MessageHead.count(message, from: end + 1, to: message.count)
+        attempts = MessageHead.count(message, from: end + 1, to: message.count)
     }
 
     /// The words of a first line.
@@ -82,16 +83,14 @@ struct MessageHead: Hashable {
     private static let field = RecordMember.count.bytes
 
     /// Counts the lines of a message and the attempts that they stand for.
-    private static func count(
-        _ message: [UInt8], from start: Int, to end: Int
-    ) -> (records: Int, attempts: Int) {
-        var (records, attempts, begin) = (0, 0, start)
+    private static func count(_ message: [UInt8], from start: Int, to end: Int) -> AttemptCount {
+        var (count, begin) = (AttemptCount(), start)
         while begin < end {
             let next = message.place(of: 0x0a, in: begin..<end) ?? end
-            if next > begin { (records, attempts) = (records + 1, attempts + self.attempts(message, begin..<next)) }
+            if next > begin { count += AttemptCount(lineOf: attempts(message, begin..<next)) }
             begin = next + 1
         }
-        return (records, attempts)
+        return count
     }
 
     /// The number of attempts that a line counts.

@@ -28,12 +28,12 @@ struct PendingBatch {
         /// The number of those records.
         var records = 0
         /// The number of attempts that those stand for.
-        var storedAttempts = 0
+        var storedAttempts = AttemptCount()
         /// The number of attempts that were only counted.
-        var countedAttempts = 0
+        var countedAttempts = AttemptCount()
 
         /// Adds the record at a place of the batch, with the attempts that it counts.
-        mutating func add(_ place: Int, attempts: Int) {
+        mutating func add(_ place: Int, _ attempts: AttemptCount = AttemptCount()) {
             places = (places?.lowerBound ?? place)..<(place + 1)
             records += 1
             storedAttempts += attempts
@@ -80,7 +80,7 @@ struct PendingBatch {
         if more.isEmpty { return }
         begin = begin ?? now
         for joined in more {
-            counts.append(add(joined.record, .init(connection: joined.sender, attempts: joined.record.count ?? 1)))
+            counts.append(add(joined.record, .init(connection: joined.sender, attempts: joined.attempts)))
         }
     }
 

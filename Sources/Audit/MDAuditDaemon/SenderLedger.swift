@@ -31,9 +31,10 @@ final class SenderLedger {
         static let batchCount = 3
         /// How many counts are noted.
         static let notes = 4
-        /// The connections: the user and 1, and the number of attempts that are settled.
+        /// The connections: the user and 1, the number of attempts that are settled, and how many of those that are not
+        /// settled may be only what the sender says.
         static let connections = 8
-        static let width = 2
+        static let width = 3
         /// The batch: of each record the fingerprint of its line, the connection, and what is settled of that once the line
         /// is in the log.
         static let batch = connections + width * SenderLedger.capacity
@@ -61,7 +62,7 @@ final class SenderLedger {
         /// The connection that they came over; `nil` for none.
         let connection: Int?
         /// Their number.
-        let attempts: Int
+        var attempts = AttemptCount()
     }
 
     /// What a connection's place is used for.
@@ -77,7 +78,7 @@ final class SenderLedger {
     }
 
     /// The version of the layout.
-    private static let layout: Int64 = 0x4d44_4c45_0002
+    private static let layout: Int64 = 0x4d44_4c45_0003
     /// What clients read.
     private let taken: MappedWords
     /// What only this service reads.
@@ -139,6 +140,7 @@ extension SenderLedger {
         // A kill may have left a part of an earlier connection's entry here.
         clearTaken(place)
         words[settledPlace(place)] = 0
+        words[claimedPlace(place)] = 0
         words[userPlace(place)] = Int64(person) + 1
         if Int64(place) >= words[Place.used] { words[Place.used] = Int64(place) + 1 }
         uses[place] = .open
@@ -172,9 +174,12 @@ extension SenderLedger {
     }
 
     /// Takes attempts over: from now on they are settled by this service or the next one.
-    func take(_ count: Int, from connection: Int?) {
-        guard count > 0, let place = place(connection) else { return }
-        taken[takenPlace(place)] = taken[takenPlace(place)] &+ Int64(count)
+    func take(_ count: AttemptCount, from connection: Int?) {
+        guard count.total > 0, let place = place(connection) else { return }
+        if isSettled(place), words[claimedPlace(place)] != 0 { words[claimedPlace(place)] = 0 }
+        // Before the sum: what may be a claim must not look like what was seen.
+        if count.claimed > 0 { words[claimedPlace(place)] = words[claimedPlace(place)] &+ Int64(count.claimed) }
+        taken[takenPlace(place)] = taken[takenPlace(place)] &+ Int64(count.total)
     }
 
     /// Gives attempts back to their sender, as if they had not been taken.
@@ -240,6 +245,7 @@ extension SenderLedger {
 
     private func userPlace(_ place: Int) -> Int { Place.connections + Place.width * place }
     private func settledPlace(_ place: Int) -> Int { Place.connections + Place.width * place + 1 }
+    private func claimedPlace(_ place: Int) -> Int { Place.connections + Place.width * place + 2 }
     private func takenPlace(_ place: Int) -> Int { place * TakenAttempts.width + TakenAttempts.number }
 }
 
@@ -258,11 +264,11 @@ extension SenderLedger {
             let start = Place.batch + Place.batchWidth * Int(count)
             count += 1
             words[start] = fingerprint
-            guard share.attempts > 0, let place = place(share.connection) else {
+            guard share.attempts.total > 0, let place = place(share.connection) else {
                 words[start + 1] = 0
                 continue
             }
-            let settled = (sums[place] ?? words[settledPlace(place)]) &+ Int64(share.attempts)
+            let settled = (sums[place] ?? words[settledPlace(place)]) &+ Int64(share.attempts.total)
             sums[place] = settled
             words[start + 1] = Int64(place) + 1
             words[start + 2] = settled
@@ -340,11 +346,15 @@ extension SenderLedger {
     }
 
     /// What the process before this one took and did not settle: of each connection the user and the number.
-    var losses: [(connection: Int, uid: UInt32, attempts: Int)] {
+    var losses: [(connection: Int, uid: UInt32, attempts: AttemptCount)] {
         kept.compactMap { place in
             let open = taken[takenPlace(place)] &- words[settledPlace(place)]
             guard open > 0, let user = user(of: place) else { return nil }
-            return (number(of: place), user, Int(clamping: open))
+            let claimed = min(max(words[claimedPlace(place)], 0), open)
+            return (
+                number(of: place), user,
+                AttemptCount(seen: Int(clamping: open - claimed), claimed: Int(clamping: claimed))
+            )
         }
     }
 

@@ -9,7 +9,9 @@ import MDPropertyList
 func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = Array(UnsafeBufferPointer(start: start, count: count))
     let head = MessageHead(bytes)
-    guard head.records <= count, head.attempts >= 0, head.unsent >= 0 else { fatalError("a count is impossible") }
+    guard head.records <= count, head.attempts.claimed >= 0, head.unsent >= 0 else {
+        fatalError("a count is impossible")
+    }
     do throws(ServiceMessageError) {
         let request = try ServiceRequest(bytes)
         guard request.encoded == bytes else { fatalError("a request changed in writing") }

@@ -14,6 +14,11 @@ package enum DropReason: String, CaseIterable, Sendable {
     case unsent
     /// The service was killed after it had read them, and before they were stored.
     case interrupted
+    /// Records that were not stored said that they count so many more attempts.
+    case claimed
+
+    /// Whether the number is what the sender says, and nothing that the service has seen.
+    package var isClaim: Bool { self == .unsent || self == .claimed }
 
     /// A sentence for people.
     package var sentence: String {
@@ -25,6 +30,7 @@ package enum DropReason: String, CaseIterable, Sendable {
         case .storage: "The log could not be written."
         case .unsent: "The processes of the user could not send them, and said so later."
         case .interrupted: "The audit service was killed before it stored them."
+        case .claimed: "The records that were not stored said that they count so many attempts more."
         }
     }
 }
