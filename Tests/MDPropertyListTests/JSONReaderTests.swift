@@ -114,4 +114,42 @@ struct JSONReaderTests {
             try JSONReader.readForeign(try SourceText(decoding: Array("null".utf8)))
         }
     }
+
+    /// Chromium 156 was asked about each, with a profile whose file it is.
+    @Test(arguments: [
+        (#"// x␊{"a": 1 /* x */} // x"#, Value.integer(Integer(1))), ("{\"a\": \"x␊y\"}", .string("x\ny")),
+        (#"{"\x61": "\xff"}"#, .string("ÿ")), (#"{"a": 99999999999999999999999999}"#, .real(1e26)),
+        (#"{"a": 2, "a": 1}"#, .integer(Integer(1))), (#"{"a": "\u0000"}"#, .string("\0")),
+        ("\u{feff}{\"a\": \"\\ufffe\"}", .string("\u{fffe}")),
+        ("{\"n\": [\(String(repeating: "null,", count: 300))null], \"a\": 1}", .integer(Integer(1))),
+        (
+            "{\"d\": \(String(repeating: "[", count: 198))\(String(repeating: "]", count: 198)), \"a\": 1}",
+            .integer(Integer(1))
+        ),
+    ])
+    func `what a browser accepts in its own file is read`(_ text: String, _ value: Value) throws {
+        let source = try SourceText(decoding: Array(text.replacing("␊", with: "\n").utf8))
+        guard case .dictionary(let members) = try JSONReader.readBrowser(source).root.value else {
+            return #expect(Bool(false))
+        }
+        #expect(members["a"] == value)
+    }
+
+    @Test(arguments: [
+        "", "{", #"{"a": 1} x"#, #"{"a": 1e400}"#, #"{"a": 01}"#, #"{"a": "\ud800"}"#, #"{"a": "\q"}"#, #"{'a': 1}"#,
+        #"{"a": True}"#, #"{"a": .5}"#, #"{"a": 1} /* x"#, #"{"a": "\x4"}"#,
+    ])
+    func `what a browser refuses in its own file is an error`(_ text: String) throws {
+        let source = SourceText(unchecked: Array(text.utf8))
+        #expect(throws: PropertyListError.self) { try JSONReader.readBrowser(source) }
+    }
+
+    @Test(arguments: [
+        "{\"a\": \"x\ny\"}", "{\"a\": \"x\ty\"}", #"{"a": "\x41"}"#, #"{"a": 99999999999999999999999999}"#,
+    ])
+    func `what only browsers accept is an error in other files`(_ text: String) throws {
+        let source = SourceText(unchecked: Array(text.utf8))
+        #expect(throws: PropertyListError.self) { try JSONReader.readForeign(source) }
+        #expect(throws: PropertyListError.self) { try JSONReader.readPlain(source) }
+    }
 }

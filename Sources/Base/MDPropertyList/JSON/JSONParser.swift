@@ -10,6 +10,11 @@ struct JSONParser {
         case propertyList
         /// Of other programs: with comments and trailing commas; `null` is left out with a warning.
         case foreign
+        /// As foreign, and with what browsers accept in their own files.
+        case browser
+
+        /// Whether `null` is left out.
+        var skipsNull: Bool { self == .foreign || self == .browser }
     }
 
     /// An array or object that is still open.
@@ -49,7 +54,7 @@ struct JSONParser {
 
     /// Makes a parser at the beginning of a text.
     init(_ source: SourceText, dialect: Dialect, limits: Limits) {
-        tokenizer = JSONTokenizer(source, allowsComments: dialect != .plain)
+        tokenizer = JSONTokenizer(source, allowsComments: dialect != .plain, isLenient: dialect == .browser)
         self.dialect = dialect
         self.limits = limits
     }
@@ -99,9 +104,10 @@ extension JSONParser {
         case .integer(let value): return Node(.scalar(.integer(value)), offset: token.offset)
         case .real(let value): return Node(.scalar(.real(value)), offset: token.offset)
         case .boolean(let value): return Node(.scalar(.boolean(value)), offset: token.offset)
-        case .null where dialect == .foreign && !containers.isEmpty && warnings.count < DuplicateKeys.maximumWarnings:
-            warnings.append(
-                error(.unsupported, "null is no value, and is left out", at: token.offset))
+        case .null where dialect.skipsNull && !containers.isEmpty:
+            if warnings.count < DuplicateKeys.maximumWarnings {
+                warnings.append(error(.unsupported, "null is no value, and is left out", at: token.offset))
+            }
             isNull = true
             return Node(.scalar(.boolean(false)), offset: token.offset)
         case .null:

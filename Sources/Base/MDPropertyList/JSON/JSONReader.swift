@@ -35,6 +35,17 @@ package enum JSONReader {
         try read(source, as: .foreign, limits)
     }
 
+    /// Reads a file that a browser keeps for itself, in every form that the browser accepts.
+    ///
+    /// Beside what ``readForeign(_:limits:)`` accepts, strings may have control characters and the escapes `\x` and `\v`,
+    /// and an integer that is out of range is a real. Chromium 156 was tried: it refuses trailing commas, `\v`, and control
+    /// characters but line breaks, which are read here all the same.
+    package static func readBrowser(
+        _ source: SourceText, limits: Limits = .standard
+    ) throws(PropertyListError) -> Document {
+        try read(source, as: .browser, limits)
+    }
+
     /// Reads a whole text in the syntax of RFC 8259: no comments, no trailing commas, and `$` has no meaning.
     ///
     /// This is for audit records and the package's own files.

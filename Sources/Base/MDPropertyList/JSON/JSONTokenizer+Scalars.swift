@@ -17,10 +17,10 @@ extension JSONTokenizer {
             case UInt8(ascii: "\\"):
                 let scalar = try escape(openedAt: start)
                 content.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
-            case 0x0a, 0x0d:
+            case 0x0a where !isLenient, 0x0d where !isLenient:
                 throw error(
                     "this string has no closing quote on its line; a line break in a string is written \\n", at: start)
-            case 0x00..<0x20:
+            case 0x00..<0x20 where !isLenient:
                 throw error(
                     "a control character in a string is written as an escape, \(JSONTokenizer.escape(for: byte))",
                     at: offset)
@@ -46,6 +46,9 @@ extension JSONTokenizer {
         case UInt8(ascii: "b"): return "\u{8}"
         case UInt8(ascii: "f"): return "\u{c}"
         case UInt8(ascii: "u"): return try unicodeEscape(at: place, openedAt: start)
+        case UInt8(ascii: "v") where isLenient: return "\u{b}"
+        case UInt8(ascii: "x") where isLenient:
+            return Unicode.Scalar(try codeUnit(of: 2, at: place, openedAt: start)) ?? "\u{fffd}"
         default:
             throw error(
                 "this is no escape of JSON; a backslash itself is written \\\\, and a character by its number as "
@@ -57,7 +60,7 @@ extension JSONTokenizer {
     private mutating func unicodeEscape(
         at place: Int, openedAt start: Int
     ) throws(PropertyListError) -> Unicode.Scalar {
-        let lead = try codeUnit(at: place, openedAt: start)
+        let lead = try codeUnit(of: 4, at: place, openedAt: start)
         if let scalar = Unicode.Scalar(lead) { return scalar }
         guard UTF16.isLeadSurrogate(lead), next == UInt8(ascii: "\\"), offset + 1 < utf8.count,
             utf8[offset + 1] == UInt8(ascii: "u")
@@ -67,7 +70,7 @@ extension JSONTokenizer {
         }
         let second = offset
         offset += 2
-        let trail = try codeUnit(at: second, openedAt: start)
+        let trail = try codeUnit(of: 4, at: second, openedAt: start)
         guard UTF16.isTrailSurrogate(trail) else {
             throw error(
                 .encoding, "this escape is half of a surrogate pair, and the other half is missing", at: place)
@@ -75,13 +78,18 @@ extension JSONTokenizer {
         return UTF16.decode(UTF16.EncodedScalar([lead, trail]))
     }
 
-    /// Reads four hexadecimal digits.
-    private mutating func codeUnit(at place: Int, openedAt start: Int) throws(PropertyListError) -> UInt16 {
+    /// Reads hexadecimal digits.
+    private mutating func codeUnit(
+        of digits: Int, at place: Int, openedAt start: Int
+    ) throws(PropertyListError) -> UInt16 {
         var unit: UInt16 = 0
-        for _ in 0..<4 {
+        for _ in 0..<digits {
             guard let byte = next else { throw unterminatedString(start) }
             guard byte < 0x80, let digit = Character(Unicode.Scalar(byte)).hexDigitValue else {
-                throw error("\\u is followed by four hexadecimal digits", at: place)
+                throw error(
+                    digits == 4
+                        ? "\\u is followed by four hexadecimal digits" : "\\x is followed by two hexadecimal digits",
+                    at: place)
             }
             unit = unit << 4 | UInt16(digit)
             offset += 1
@@ -138,7 +146,13 @@ extension JSONTokenizer {
                 isHexadecimal ? "a number is written in decimal digits" : "this does not belong to the number before",
                 at: offset)
         }
-        return isReal ? .real(try real(start..<offset)) : .integer(try integer(start..<offset))
+        if isReal { return .real(try real(start..<offset)) }
+        do {
+            return .integer(try integer(start..<offset))
+        } catch {
+            guard isLenient else { throw error }
+            return .real(try real(start..<offset))
+        }
     }
 
     /// Skips at least one digit.

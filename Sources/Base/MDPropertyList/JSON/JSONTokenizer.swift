@@ -7,15 +7,18 @@ struct JSONTokenizer {
     let source: SourceText
     /// Whether `//` and `/* */` comments count as blanks.
     let allowsComments: Bool
+    /// Whether strings may have control characters and the escapes `\x` and `\v`, and integers any size.
+    let isLenient: Bool
     /// The text's bytes, valid UTF-8.
     let utf8: [UInt8]
     /// The offset of the next byte.
     var offset = 0
 
     /// Makes a tokenizer at the beginning of a text.
-    init(_ source: SourceText, allowsComments: Bool) {
+    init(_ source: SourceText, allowsComments: Bool, isLenient: Bool = false) {
         self.source = source
         self.allowsComments = allowsComments
+        self.isLenient = isLenient
         utf8 = source.utf8
     }
 

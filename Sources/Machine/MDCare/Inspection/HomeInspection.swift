@@ -41,13 +41,13 @@ package struct HomeInspection: Sendable {
     package init() {}
 }
 
-/// A preference file, or a folder of them, that could not be read.
+/// A preference file, a file of a program's own, or a folder of them, that could not be read.
 package struct HomeProblem: Hashable, Sendable {
     /// The cause of a problem.
     package enum Kind: Hashable, Sendable {
-        /// The file is damaged, or not used as a preference file.
+        /// The file is damaged, not used as a preference file, or its owner may not read it.
         case file
-        /// This process lacks the permission.
+        /// This process lacks the permission, and is not the owner's.
         case permission
         /// The child process ended early, or did not answer in time.
         case noAnswer

@@ -23,6 +23,8 @@ package struct HomeReader: Sendable {
     let taken: SpoolRegister.Taken
     /// The most bytes of the spool to read, twice as many as are written.
     private static let spoolLimit = 2 << 20
+    /// The most problems that are named; a user can make any number.
+    static let problemLimit = 64
 
     /// Makes a reader.
     package init(preferences: PreferencesDirectory, resultant: ResultantSet, spool: String? = nil) {
@@ -41,6 +43,19 @@ package struct HomeReader: Sendable {
     ///
     /// Complexity: O(size of the files).
     package func read() -> HomeInspection {
+        var inspection = inspect()
+        let rest = inspection.problems.dropFirst(HomeReader.problemLimit)
+        if rest.isEmpty { return inspection }
+        let message =
+            rest.count == 1
+            ? "1 more file or folder could not be read" : "\(rest.count) more files and folders could not be read"
+        let kind = rest.first { $0.kind == .permission }?.kind ?? .file
+        inspection.problems.removeLast(rest.count)
+        inspection.problems.append(HomeProblem(file: "", position: nil, message: message, kind: kind))
+        return inspection
+    }
+
+    private func inspect() -> HomeInspection {
         var inspection = HomeInspection()
         inspection.waiting = spooledRecords()
         inspection.dropped = spooledDrops()
@@ -53,7 +68,7 @@ package struct HomeReader: Sendable {
             domains.formUnion(try preferences.domains())
             domains.formUnion(try domainsOfThisHost())
         } catch {
-            inspection.problems.append(HomeReader.problem(error))
+            inspection.problems.append(problem(error))
             // Without permission to list the folder every file in it would have the same problem.
             return inspection
         }
@@ -64,7 +79,7 @@ package struct HomeReader: Sendable {
                     add(stored, of: domain, isThisHost: host == .thisHost, to: &inspection)
                 } catch {
                     if case .invalidDomain = error { continue }
-                    inspection.problems.append(HomeReader.problem(error))
+                    inspection.problems.append(problem(error))
                 }
             }
         }
@@ -74,18 +89,23 @@ package struct HomeReader: Sendable {
     /// Adds what other programs have stored in the home for keys that policy locks in them.
     private func addProgramStores(to inspection: inout HomeInspection) {
         guard let home = preferences.home else { return }
-        let store = UserStore(home: home, in: preferences.root)
+        var store = UserStore(home: home, in: preferences.root)
         for program in ProgramCatalog.all {
             let policy = ProgramPolicy(of: resultant, for: program)
             if policy.isEmpty { continue }
             let program: any Program = program.prepared(for: preferences.root)
-            for setting in program.stored(for: policy, in: store) {
+            for setting in program.stored(for: policy, in: &store) {
                 let hidden = HiddenValue(
                     domain: setting.domain, value: setting.value, file: setting.file, isThisHost: false,
                     isEqual: setting.isEqual, foreigner: foreigner(setting.file))
                 inspection.stored.append(
                     HomeInspection.Stored(forcedDomain: setting.domain, key: setting.key, value: hidden))
             }
+        }
+        inspection.problems += store.problems.map { problem in
+            HomeProblem(
+                file: problem.file, position: problem.position, message: problem.message,
+                kind: kind(isPermission: problem.isPermission))
         }
     }
 
@@ -163,8 +183,13 @@ package struct HomeReader: Sendable {
         }
     }
 
+    /// The cause of a problem; a permission that the owner of the home lacks is the owner's doing.
+    private func kind(isPermission: Bool) -> HomeProblem.Kind {
+        isPermission && ![0, preferences.owner].contains(CurrentProcess.euid) ? .permission : .file
+    }
+
     /// Converts an error of reading preferences.
-    private static func problem(_ error: PreferencesError) -> HomeProblem {
+    private func problem(_ error: PreferencesError) -> HomeProblem {
         switch error {
         case .damaged(let path, let error):
             return HomeProblem(
@@ -173,7 +198,7 @@ package struct HomeReader: Sendable {
         case .system(let error):
             return HomeProblem(
                 file: error.path, position: nil, message: "cannot be read: \(error.text)",
-                kind: error.isPermission ? .permission : .file)
+                kind: kind(isPermission: error.isPermission))
         case .refused(let path, let reason):
             return HomeProblem(
                 file: path, position: nil, message: "is not used as a preference file: it \(reason)",

@@ -233,7 +233,10 @@ extension ComplianceReport {
     /// The sentence for a file, or a whole home, that could not be read.
     private static func limit(of account: Account, _ problem: HomeProblem) -> String {
         let name = Printable.escape(account.name)
-        let file = problem.file.isEmpty ? "a file" : Printable.escape(problem.file)
+        if problem.file.isEmpty {
+            return "Not all that \(name) has stored is known: \(Printable.escape(problem.message))."
+        }
+        let file = Printable.escape(problem.file)
         if problem.position != nil { return "What \(name) has stored in \(file) is not known: it is damaged." }
         return "What \(name) has stored in \(file) is not known: \(Printable.escape(problem.message))."
     }

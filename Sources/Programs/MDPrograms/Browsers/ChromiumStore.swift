@@ -39,7 +39,10 @@ extension ChromiumFamily {
         "UrlKeyedAnonymizedDataCollectionEnabled": "url_keyed_anonymized_data_collection.enabled",
     ]
 
-    package func stored(for policy: ProgramPolicy, in store: UserStore) -> [StoredSetting] {
+    /// The limits of a profile's file; those of people have 0.5 MB and 40,000 values.
+    private static let limits = Limits(bytes: PlainJSON.sizeLimit, depth: 512, objects: 1_000_000)
+
+    package func stored(for policy: ProgramPolicy, in store: inout UserStore) -> [StoredSetting] {
         let asked = policy.entries.compactMap { entry -> (ProgramEntry, path: [Key])? in
             guard entry.domain == domain, case .forced = entry.level,
                 let name = ChromiumFamily.preferences[entry.key]
@@ -47,14 +50,32 @@ extension ChromiumFamily {
             return (entry, TextSearch.parts(of: name, separatedBy: ".").map { Key($0) })
         }
         if asked.isEmpty { return [] }
-        return store.files(named: "Preferences", inFoldersOf: userFolder).flatMap { file -> [StoredSetting] in
-            guard let members = try? PlainJSON.object(file.bytes) else { return [] }
-            return asked.compactMap { entry, path in
-                let value = path.reduce(Value?.some(.dictionary(members))) { value, name in
+        var found: [StoredSetting] = []
+        for folder in store.folders(in: userFolder) {
+            guard let file = store.file("\(folder)/Preferences") else { continue }
+            let root: Value
+            do throws(PropertyListError) {
+                // Chromium minds invalid UTF-8 in strings only.
+                let text = Array(String(decoding: file.bytes, as: UTF8.self).utf8)
+                let document = try JSONReader.readBrowser(
+                    try SourceText(decoding: text), limits: ChromiumFamily.limits)
+                _ = try document.rootEntries()
+                root = document.root.value
+            } catch {
+                if error.code == .tooManyObjects {
+                    store.note(file.path, "is not read: \(error.message)")
+                    continue
+                }
+                store.note(file.path, "the file of \(title) is damaged: \(error.message)", at: error.position)
+                continue
+            }
+            for (entry, path) in asked {
+                let value = path.reduce(Value?.some(root)) { value, name in
                     if case .dictionary(let inner) = value { inner[name] } else { nil }
                 }
-                return value.map { StoredSetting(entry, value: $0, file: file.path) }
+                if let value { found.append(StoredSetting(entry, value: value, file: file.path)) }
             }
         }
+        return found
     }
 }

@@ -28,7 +28,7 @@ extension MozillaFamily {
         let value: Value
     }
 
-    package func stored(for policy: ProgramPolicy, in store: UserStore) -> [StoredSetting] {
+    package func stored(for policy: ProgramPolicy, in store: inout UserStore) -> [StoredSetting] {
         var locked: [Key: [Locked]] = [:]
         for entry in policy.entries {
             guard case .forced(let value) = entry.level else { continue }
@@ -37,17 +37,20 @@ extension MozillaFamily {
             }
         }
         if locked.isEmpty { return [] }
-        let files = userFolders.flatMap { folder in
-            ["prefs.js", "user.js"].flatMap { store.files(named: $0, inFoldersOf: folder) }
-        }
-        return files.flatMap { file in
-            UserPreferences.values(in: file.bytes) { locked[$0] != nil }.flatMap { name, value in
-                (locked[name] ?? []).map { item in
-                    StoredSetting(
-                        item.entry, value: value, file: file.path, isEqual: Requirement.isMet(item.value, by: value))
+        var found: [StoredSetting] = []
+        for folder in userFolders.flatMap({ store.folders(in: $0) }) {
+            for name in ["prefs.js", "user.js"] {
+                guard let file = store.file("\(folder)/\(name)") else { continue }
+                for (name, value) in UserPreferences.values(in: file.bytes, where: { locked[$0] != nil }) {
+                    found += (locked[name] ?? []).map { item in
+                        StoredSetting(
+                            item.entry, value: value, file: file.path, isEqual: Requirement.isMet(item.value, by: value)
+                        )
+                    }
                 }
             }
         }
+        return found
     }
 
     /// The preferences that an entry locks, with their values.
@@ -65,34 +68,5 @@ extension MozillaFamily {
                 guard preference.status == "locked", let value = preference.value else { return nil }
                 return (preference.name, value)
             }
-    }
-}
-
-/// The lines `user_pref("name", value);` of a profile.
-enum UserPreferences {
-    /// What a line begins with.
-    private static let begin = Array("user_pref(\"".utf8)
-    /// The most bytes of a line that is read.
-    private static let lineLimit = 64 << 10
-
-    /// Reads some preferences; what is not a string, number or boolean is left out, as what JSON cannot have.
-    ///
-    /// - Parameters:
-    ///   - bytes: the file.
-    ///   - isWanted: whether a name is looked for.
-    /// - Returns: the last value of each, in byte order of their names.
-    static func values(in bytes: [UInt8], where isWanted: (Key) -> Bool) -> [(Key, Value)] {
-        var found: [Key: Value] = [:]
-        for line in bytes.split(separator: 0x0a) where line.starts(with: begin) && line.count <= lineLimit {
-            let rest = line.dropFirst(begin.count)
-            guard let end = rest.firstIndex(of: 0x22), let close = rest.lastIndex(of: UInt8(ascii: ")")), end < close
-            else { continue }
-            let name = Key(String(decoding: rest[..<end], as: UTF8.self))
-            guard isWanted(name) else { continue }
-            let text = rest[(end + 1)..<close].drop { $0 == 0x20 || $0 == UInt8(ascii: ",") }
-            let object = try? PlainJSON.object(Array("{\"v\":".utf8) + text + [UInt8(ascii: "}")])
-            if let value = object?["v"] { found[name] = value }
-        }
-        return found.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 }

@@ -90,7 +90,7 @@ struct KConfigReader {
 
 /// What users have stored in KDE's files.
 extension KDE {
-    package func stored(for policy: ProgramPolicy, in store: UserStore) -> [StoredSetting] {
+    package func stored(for policy: ProgramPolicy, in store: inout UserStore) -> [StoredSetting] {
         var found: [StoredSetting] = []
         for (domain, entries) in Dictionary(grouping: policy.entries, by: \.domain).sorted(by: { $0.key < $1.key }) {
             guard let name = KDE.file(of: domain), entries.contains(where: \.level.isLocking),

@@ -70,8 +70,10 @@ struct SettingsBuilder {
         }
     }
 
-    /// What a database of a user has for keys that a policy locks.
-    mutating func stored(_ policy: ProgramPolicy, in table: GVDBFile.Table, _ file: String) -> [StoredSetting] {
+    /// What a database of a user has for keys that a policy locks; `report` is told of each that cannot be read.
+    mutating func stored(
+        _ policy: ProgramPolicy, in table: GVDBFile.Table, _ file: String, report: (String) -> Void
+    ) -> [StoredSetting] {
         var found: [StoredSetting] = []
         for entry in policy.entries where entry.level.isLocking {
             guard case .success(let target) = target(of: entry.domain) else { continue }
@@ -83,7 +85,10 @@ struct SettingsBuilder {
                 if entry.level == .sealed, free.contains(key) || policy.entry(domain: entry.domain, key: key) != nil {
                     continue
                 }
-                guard let variant = table.value(target.folder + name), let value = variant.value else { continue }
+                guard let variant = table.value(target.folder + name), let value = variant.value else {
+                    if table.hasValue(target.folder + name) { report(target.folder + name) }
+                    continue
+                }
                 var forced: GVariant?
                 if case .forced(let wanted) = entry.level { forced = try? target.schema.key(name)?.checked(wanted) }
                 found.append(StoredSetting(entry, key: key, value: value, file: file, isEqual: forced == variant))

@@ -109,9 +109,11 @@ package struct GVDBFile: Sendable {
             let bucket = Int(hash) % layout.bucketCount
             let first = Int(GVDBFile.number(in: file.bytes, at: layout.buckets + 4 * bucket))
             let next = bucket + 1 < layout.bucketCount
-            let end =
-                next ? Int(GVDBFile.number(in: file.bytes, at: layout.buckets + 4 * (bucket + 1))) : layout.itemCount
-            guard first <= end, end <= layout.itemCount else { return nil }
+            // As dconf does, an end beyond the last item means the last item.
+            let end = min(
+                next ? Int(GVDBFile.number(in: file.bytes, at: layout.buckets + 4 * (bucket + 1))) : layout.itemCount,
+                layout.itemCount)
+            guard first <= end else { return nil }
             return (first..<end).first { index in
                 let place = place(of: index)
                 return GVDBFile.number(in: file.bytes, at: place) == hash && file.bytes[place + 14] == kind

@@ -77,8 +77,8 @@ package protocol Program: Sendable {
     /// - Parameters:
     ///   - policy: the entries that hold for the user.
     ///   - store: the user's home.
-    /// - Returns: the values; none for a store that cannot be read.
-    func stored(for policy: ProgramPolicy, in store: UserStore) -> [StoredSetting]
+    /// - Returns: the values. What cannot be read of a store is a problem of `store`.
+    func stored(for policy: ProgramPolicy, in store: inout UserStore) -> [StoredSetting]
 
     /// The names of running programs that watch the folders of their files, but not yet in their first seconds.
     var watchers: [String] { get }
@@ -112,7 +112,7 @@ extension Program {
 
     package func rivals(of policy: ProgramPolicy, in root: Root) -> [ProgramFinding] { [] }
 
-    package func stored(for policy: ProgramPolicy, in store: UserStore) -> [StoredSetting] { [] }
+    package func stored(for policy: ProgramPolicy, in store: inout UserStore) -> [StoredSetting] { [] }
 
     /// Whether users can have files of their own at login.
     package var hasInstances: Bool {

@@ -3,16 +3,24 @@ package import MDPropertyList
 
 /// A user's home, where programs keep what the user has stored.
 ///
-/// It is read with the rights of that user. Nothing in it is trusted: every file is bounded.
+/// It is read with the rights of that user. Nothing in it is trusted: every file is bounded, and so are all together. What
+/// is there and cannot be read is a problem, because what it holds is unknown. A link is followed, as programs do.
 package struct UserStore: Sendable {
     private let root: Root
     /// The home, under the root.
     private let home: String
-    /// The most folders of profiles of one program that are looked at.
-    private static let folderLimit = 64
+    /// What could not be read.
+    package private(set) var problems: [StoreProblem] = []
+    /// The bytes that may still be read.
+    private var room: Int
+    /// The most bytes of all files in a home that are read.
+    private let sizeLimit: Int
+    /// The most names in a program's folder of profiles that are looked at.
+    static let nameLimit = 4_096
 
-    package init(home: String, in root: Root) {
+    package init(home: String, in root: Root, sizeLimit: Int = 64 << 20) {
         (self.home, self.root) = (home, root)
+        (self.sizeLimit, room) = (sizeLimit, sizeLimit)
     }
 
     /// The path of a file, under the root.
@@ -25,17 +33,72 @@ package struct UserStore: Sendable {
         let bytes: [UInt8]
     }
 
-    /// Reads a regular file; `nil` if it is missing, or if a program would not read it.
-    func file(_ name: String, limit: Int = PlainJSON.sizeLimit) -> File? {
-        (try? root.read(path(name), limit: limit)).map { File(path: path(name), bytes: $0.bytes) }
+    /// Reads a regular file; `nil` if it is missing, and with a problem if it cannot be read.
+    mutating func file(_ name: String, limit: Int = PlainJSON.sizeLimit) -> File? {
+        do throws(SystemError) {
+            let bytes = try root.read(path(name), limit: min(limit, room)).bytes
+            room -= bytes.count
+            return File(path: path(name), bytes: bytes)
+        } catch {
+            if error.isTooLarge, room < limit {
+                note(
+                    path(name),
+                    "is not read: the files of programs in this home are larger than \(sizeLimit) bytes")
+            } else {
+                note(path(name), error)
+            }
+            return nil
+        }
     }
 
-    /// Reads the files of a name in the folders of a folder, as programs with several profiles have them.
-    func files(named name: String, inFoldersOf folder: String) -> [File] {
-        let names = ((try? root.names(in: path(folder))) ?? []).sorted { Key($0) < Key($1) }
-        let found = names.lazy.compactMap { file("\(folder)/\($0)/\(name)") }
-        return Array(found.prefix(UserStore.folderLimit))
+    /// The folders in a folder of profiles, by their names in the home; other files may be among them.
+    mutating func folders(in folder: String) -> [String] {
+        let names: [String]
+        do throws(SystemError) {
+            names = try root.names(in: path(folder))
+        } catch {
+            note(path(folder), error)
+            return []
+        }
+        if names.count > UserStore.nameLimit {
+            let rest = names.count - UserStore.nameLimit
+            note(path(folder), "has \(names.count) names, of which \(rest) are not looked at")
+        }
+        // Such a name is listed with U+FFFD, and nothing is found by it.
+        if names.contains(where: { $0.unicodeScalars.contains("\u{fffd}") && !root.mayExist("\(path(folder))/\($0)") })
+        {
+            note(path(folder), "has a name that is not UTF-8, and what it names is not looked at")
+        }
+        return names.prefix(UserStore.nameLimit).map { "\(folder)/\($0)" }
     }
+
+    /// Adds what is wrong with a file.
+    mutating func note(_ path: String, _ message: String, at position: Position? = nil, isPermission: Bool = false) {
+        problems.append(
+            StoreProblem(file: root.display(path), position: position, message: message, isPermission: isPermission))
+    }
+
+    /// Adds why a file cannot be read; one that is not there is no problem, unless a link says that it is elsewhere.
+    private mutating func note(_ path: String, _ error: SystemError) {
+        guard error.isMissing else {
+            return note(path, "cannot be read: \(error.text)", isPermission: error.isPermission)
+        }
+        if (try? root.status(path, followingLinks: false))?.kind == .link {
+            note(path, "cannot be read: it is a link to what is not there")
+        }
+    }
+}
+
+/// A file of a program in a user's home, or a folder of them, that could not be read.
+package struct StoreProblem: Sendable {
+    /// The display path.
+    package let file: String
+    /// The place of the damage; `nil` if the file could not be read at all.
+    package let position: Position?
+    /// What is wrong, without a full stop; its subject is the file.
+    package let message: String
+    /// Whether the permission is missing.
+    package let isPermission: Bool
 }
 
 /// What a user has stored in a program's own store for a key that policy locks.
