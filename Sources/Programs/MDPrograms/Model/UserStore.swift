@@ -16,11 +16,11 @@ package struct UserStore: Sendable {
     /// The most bytes of all files in a home that are read.
     private let sizeLimit: Int
     /// The most names in a program's folder of profiles that are looked at.
-    static let nameLimit = 4_096
+    private let nameLimit: Int
 
-    package init(home: String, in root: Root, sizeLimit: Int = 64 << 20) {
+    package init(home: String, in root: Root, sizeLimit: Int = 64 << 20, nameLimit: Int = 4_096) {
         (self.home, self.root) = (home, root)
-        (self.sizeLimit, room) = (sizeLimit, sizeLimit)
+        (self.sizeLimit, room, self.nameLimit) = (sizeLimit, sizeLimit, nameLimit)
     }
 
     /// The path of a file, under the root.
@@ -60,8 +60,8 @@ package struct UserStore: Sendable {
             note(path(folder), error)
             return []
         }
-        if names.count > UserStore.nameLimit {
-            let rest = names.count - UserStore.nameLimit
+        if names.count > nameLimit {
+            let rest = names.count - nameLimit
             note(path(folder), "has \(names.count) names, of which \(rest) are not looked at")
         }
         // Such a name is listed with U+FFFD, and nothing is found by it.
@@ -69,7 +69,7 @@ package struct UserStore: Sendable {
         {
             note(path(folder), "has a name that is not UTF-8, and what it names is not looked at")
         }
-        return names.prefix(UserStore.nameLimit).map { "\(folder)/\($0)" }
+        return names.prefix(nameLimit).map { "\(folder)/\($0)" }
     }
 
     /// Adds what is wrong with a file.
