@@ -61,6 +61,7 @@ package struct OSCALReport: OSCALDocument {
                 ("machine", report.machine.id ?? ""), ("room", report.machine.room ?? ""),
                 ("system", report.machine.system ?? ""), ("policy-digest", report.policyDigest?.hex ?? ""),
                 ("log-status", report.log.status?.rawValue ?? "none"), ("attempts", String(report.summary.attempts)),
+                ("complete", report.limits.isEmpty ? "yes" : "no"),
             ])
             document.json.member("reviewed-controls")
             document.object { document in

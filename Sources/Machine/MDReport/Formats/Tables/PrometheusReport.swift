@@ -18,6 +18,8 @@ package enum PrometheusReport {
         metrics.gauge(
             "report_verdict", "1 for the verdict of the report.", by: ["verdict"],
             ComplianceVerdict.allCases.map { ([$0.rawValue], report.verdict == $0 ? 1 : 0) })
+        metrics.gauge(
+            "report_complete", "1 if everything could be read that the report is about.", report.limits.isEmpty ? 1 : 0)
         metrics.gauge("users", "Users that the report covers.", summary.users)
         metrics.gauge(
             "required_keys", "Required keys, counted for each user, waived ones too.", summary.keys + summary.waived)

@@ -33,7 +33,7 @@ package enum JUnitReport {
         xml.begin("properties")
         for (name, value) in [
             ("result", report.verdict.rawValue), ("policyDigest", report.policyDigest?.hex ?? "not known"),
-            ("log", report.log.status?.rawValue ?? "none"),
+            ("log", report.log.status?.rawValue ?? "none"), ("complete", report.limits.isEmpty ? "yes" : "no"),
         ] {
             xml.element("property", [("name", name), ("value", value)])
         }

@@ -69,6 +69,7 @@ package struct XCCDFReport {
         fact("room", report.machine.room)
         fact("system", report.machine.system)
         fact("policy-digest", report.policyDigest?.hex)
+        fact("complete", report.limits.isEmpty ? "yes" : "no")
         fact("log-head", report.evidence.head.map { "\($0.origin) \($0.size) \(Base64.encode($0.root.bytes))" })
         xml.end()
         for user in report.users {
