@@ -19,7 +19,7 @@ struct LogPassTests {
     ) throws -> String {
         let period = AuditLogInspection.Period(
             since: since, now: Timestamp(microseconds: 1_795_000_000_000_000), zone: .utc, isWhole: isWhole)
-        let pass = LogPass(LogRecords(period), hiding: ManifestSecrets(), isParsing: isParsing)
+        let pass = LogPass(LogRecords(period, owner: 0), hiding: ManifestSecrets(), isParsing: isParsing)
         if isVerifying { _ = AuditVerifier.verify(root: root, reader: pass) } else { try pass.read(root) }
         #expect(pass.isFinished)
         var records = pass.reader

@@ -10,7 +10,7 @@ package struct LogRecords: LogReader, Sendable {
     /// The numbers of the override attempts of the period.
     package private(set) var tally: AttemptTally
     /// What changed in the period.
-    package private(set) var history = PolicyHistory()
+    package private(set) var history: PolicyHistory
     /// The number of attempts of the period that were counted and not stored.
     package private(set) var dropped = 0
     /// Those of them that senders say themselves.
@@ -28,7 +28,12 @@ package struct LogRecords: LogReader, Sendable {
     private let isWhole: Bool
 
     /// Makes an empty list.
-    package init(_ period: AuditLogInspection.Period) {
+    ///
+    /// - Parameters:
+    ///   - period: the period of attempts and changes.
+    ///   - owner: the user that acts for the machine.
+    package init(_ period: AuditLogInspection.Period, owner: UInt32) {
+        history = PolicyHistory(owner: owner)
         tally = AttemptTally(zone: period.zone)
         query = AuditQuery(since: period.since, until: period.until)
         earlier = period.before.map { AuditQuery(since: $0.since, until: $0.until) }

@@ -25,6 +25,10 @@ package struct PolicyHistory: Sendable {
 
     /// The changes, oldest first.
     package private(set) var changes: [Change] = []
+    /// The records that look like changes and have only the word of a user, oldest first.
+    package private(set) var claims: [AuditRecord] = []
+    /// The user that acts for the machine.
+    private let owner: UInt32
     /// When the content of a file that is in force came into force, by path and digest.
     private var beginnings: [Version: Timestamp] = [:]
 
@@ -33,11 +37,11 @@ package struct PolicyHistory: Sendable {
         let digest: Digest
     }
 
-    package init() {}
+    package init(owner: UInt32) { self.owner = owner }
 
     /// Adds a record of any time to what is known of the beginnings of policy files.
     mutating func addBeginning(_ record: AuditRecord) {
-        guard record.kind == .policy, let time = record.time, let file = record.policy?.file,
+        guard record.kind == .policy, !isClaim(record), let time = record.time, let file = record.policy?.file,
             let digest = record.policy?.sha256
         else { return }
         let version = Version(file: Key(file), digest: digest)
@@ -47,6 +51,7 @@ package struct PolicyHistory: Sendable {
 
     /// Adds a record of the period, if it is a change.
     mutating func add(_ record: AuditRecord) {
+        if isClaim(record) { return claims.append(record) }
         let kind: Kind
         switch record.kind {
         case .policy where PolicyHistory.isBreak(record): kind = .suspicious
@@ -58,8 +63,18 @@ package struct PolicyHistory: Sendable {
         changes.append(Change(kind: kind, record: record))
     }
 
-    /// Sorts the changes by their place in the log.
+    /// Whether a record has only the word of a user.
+    ///
+    /// Anybody can send what is damaged. Records of policy and grants are root's, also when they name another user, unless
+    /// they come from a user's spool.
+    private func isClaim(_ record: AuditRecord) -> Bool {
+        guard let source = record.src, record.uid != owner else { return false }
+        return record.kind == .damaged ? source.isOfSender : source == .spool
+    }
+
+    /// Sorts the changes and claims by their place in the log.
     mutating func sort() {
+        claims.sort { $0.seq < $1.seq }
         changes.sort { $0.record.seq < $1.record.seq }
     }
 

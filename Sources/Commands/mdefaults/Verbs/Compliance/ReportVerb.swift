@@ -69,6 +69,8 @@ enum ReportVerb: Verb {
         Root reads each home as the user whose it is, four at a time, in 5 s each and 60 s in all; a user whose home does
         not answer is named, and the report is not compliant. Homes that the caller may not read are named under "Complete".
         Records that wait in users' homes until root's policy apply takes them into the log are counted apart, as unproven.
+        Each preference file, and each file of a program's own, that is there and cannot be read stands under "Complete", at
+        most 64 of a user one by one.
         "claimed" are the attempts that came into the log in that way, and "claimedDropped" those that programs say they could
         not send: nobody but their senders has seen either.
         Payloads of profiles that nothing here carries out, a firewall's for example, are errors. Where no key is forced or
@@ -95,6 +97,7 @@ enum ReportVerb: Verb {
           "day":[{"day","attempts"}],"hour":[24 numbers],"before":{"since","attempts"}},
         "attempts":[records, as audit list prints them],
         "changes":[{"kind":"intended"|"granted"|"corrective"|"suspicious","seq","time","user","file","sha256","note"}],
+        "claims":[{"seq","time","user","file","sha256","note"}],
         "baseline":{"id","generated","sha256","policyDigest","attempts","differences":[{"kind","user","domain","key"}]},
         "outside":[{"host","user","uid","domain","key","value","clamped","allowed","file","thisHost","origin"}],
         "waivers":[{"host","user","uid","domain","key","state":"in force"|"expired"|"in doubt"|"without effect",
@@ -114,8 +117,8 @@ enum ReportVerb: Verb {
 
         Exit 0 when policy is in force as written and the log verifies, or cannot be read by the caller, 1 when it is not:
         a policy file cannot be used as it is, lint has an error, a payload is not carried out, a home does not answer, the
-        log does not verify, a key is not covered, or there is nothing to comply with. Damaged preference files and hidden values are findings with
-        exit 0. 2 for a wrong command line, 4 where the machine or FILE cannot be opened.
+        log does not verify, a key is not covered, or there is nothing to comply with. Damaged preference files, files of
+        programs that cannot be read, and hidden values are findings with exit 0. 2 for a wrong command line, 4 where the machine or FILE cannot be opened.
         """
 
     static func run(_ arguments: inout Arguments, _ context: Context) throws(Failure) -> ExitCode {

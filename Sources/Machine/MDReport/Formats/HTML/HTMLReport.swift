@@ -65,6 +65,7 @@ package struct HTMLReport {
         waivers()
         baseline()
         changes()
+        claims()
         html.markup("<h2>Audit log</h2>\n")
         html.element("p", report.logMeaning)
         html.element("p", TextReport.logState(of: report.log))
@@ -155,6 +156,14 @@ package struct HTMLReport {
             ])
         }
         html.endTable()
+    }
+
+    private mutating func claims() {
+        html.table(
+            "Claims that only users' own programs make, the newest first", ["Record", "Time", "What"], short: [1, 2],
+            report.history.claims.reversed().map { record in
+                [String(record.seq), record.time.map(TextReport.time) ?? "unknown", report.words(of: record)]
+            })
     }
 
     private mutating func waivers() {

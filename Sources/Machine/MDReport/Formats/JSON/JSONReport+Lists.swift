@@ -135,19 +135,28 @@ extension JSONReport {
         generations(report, &json)
         json.member("changes")
         json.beginArray()
-        for change in report.history.changes {
-            let record = change.record
-            json.beginObject()
-            json.field("kind", change.kind.rawValue)
-            json.field("seq", record.seq)
-            json.field("time", record.time?.rfc3339)
-            json.field("user", record.user ?? record.uid.map { "uid \($0)" })
-            json.field("file", record.policy?.file.map { report.root.display($0) })
-            json.field("sha256", record.policy?.sha256?.hex)
-            json.field("note", record.note)
-            json.endObject()
-        }
+        for change in report.history.changes { self.change(change.record, change.kind, report, &json) }
         json.endArray()
+        if report.history.claims.isEmpty { return }
+        json.member("claims")
+        json.beginArray()
+        for record in report.history.claims { change(record, nil, report, &json) }
+        json.endArray()
+    }
+
+    /// Writes a change and why, or a claim.
+    private static func change(
+        _ record: AuditRecord, _ kind: PolicyHistory.Kind?, _ report: ComplianceReport, _ json: inout JSONWriter
+    ) {
+        json.beginObject()
+        json.field("kind", kind?.rawValue)
+        json.field("seq", record.seq)
+        json.field("time", record.time?.rfc3339)
+        json.field("user", record.user ?? record.uid.map { "uid \($0)" })
+        json.field("file", record.policy?.file.map { report.root.display($0) })
+        json.field("sha256", record.policy?.sha256?.hex)
+        json.field("note", record.note)
+        json.endObject()
     }
 }
 

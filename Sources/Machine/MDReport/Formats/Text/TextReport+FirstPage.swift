@@ -22,6 +22,7 @@ extension TextReport {
         waived()
         baseline()
         changes()
+        claims()
         log()
         limitsOfMethod()
     }
@@ -254,6 +255,19 @@ extension TextReport {
         }
         let more = report.generations.count - TextReport.listed
         if more > 0 { line("    and \(more) more, which policy history lists") }
+    }
+
+    /// Adds what only users say of policy, the newest first.
+    private mutating func claims() {
+        let all = report.history.claims
+        if all.isEmpty { return }
+        heading("Claims: \(all.count) that only users' own programs make")
+        for record in all.reversed().prefix(TextReport.listed) {
+            let time = record.time.map(TextReport.time) ?? "at an unknown time"
+            paragraph(
+                "record \(record.seq): \(Printable.escape(report.words(of: record)))", first: "  \(time)  ", indent: 4)
+        }
+        if all.count > TextReport.listed { line("  and \(all.count - TextReport.listed) more") }
     }
 
     /// Adds what no report of this kind can say.
