@@ -1,4 +1,5 @@
 import Foundation
+import MDCPlatform
 import MDTestSupport
 import Testing
 
@@ -104,6 +105,45 @@ struct ForkedChildTests {
                 hanging.dropFirst().allSatisfy {
                     if case .failure(let error) = $0 { error.code == ETIMEDOUT } else { false }
                 })
+        }
+    }
+
+    @Test func `children that only wait take the place of no other one`() async {
+        await #expect(processExitsWith: .success) {
+            var answers: [Result<[UInt8], SystemError>] = []
+            // On a busy machine the last child may need more time for its answer.
+            var limit: Int64 = 2_000_000
+            while (try? answers.last?.get()) == nil, limit < 1_000_000_000 {
+                answers = ForkedChild.runUnchecked(
+                    [ForkedChild.Owner](repeating: Self.own, count: 6), atOnce: 1,
+                    ForkedChild.Bounds(seconds: TestLimit.seconds, end: Clock.monotonicMicroseconds() + limit)
+                ) { index in
+                    while index < 5 { pause() }
+                    return [1]
+                }
+                limit *= 4
+            }
+            #expect((try? answers[5].get()) == [1])
+            #expect(answers.dropLast().allSatisfy { (try? $0.get()) == nil })
+        }
+    }
+
+    @Test func `an owner whose children do not come back gets no more`() async {
+        await #expect(processExitsWith: .success) {
+            let folder = try TemporaryFolder()
+            try folder.write("permits", "")
+            let bounds = ForkedChild.Bounds(seconds: TestLimit.seconds, permits: folder("permits"))
+            let first = Int64(Self.own.uid) * 8
+            let other = open(folder("permits"), O_RDWR)
+            for byte in first..<first + 8 { #expect(cplatform_try_lock_byte(other, byte) == 0) }
+            let refused = ForkedChild.runUnchecked([Self.own], atOnce: 1, bounds) { _ in [1] }
+            #expect(throws: SystemError.self) { try refused[0].get() }
+            // Locks end with who held them, and an answer gives its own back.
+            close(other)
+            for _ in 0..<9 {
+                let answers = ForkedChild.runUnchecked([Self.own], atOnce: 1, bounds) { _ in [1] }
+                #expect(try answers[0].get() == [1])
+            }
         }
     }
 

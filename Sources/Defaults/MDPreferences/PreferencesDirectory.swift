@@ -124,7 +124,7 @@ package struct PreferencesLocation: Hashable, Sendable {
     }
 
     /// A path without the slashes at its end, but for the root's own.
-    private static func withoutTrailingSlashes(_ path: String) -> String {
+    package static func withoutTrailingSlashes(_ path: String) -> String {
         var path = Substring(path)
         while path.utf8.count > 1, path.hasSuffix("/") { path.removeLast() }
         return String(path)

@@ -126,7 +126,7 @@ extension FileDescriptor {
     ///
     /// A name that is not UTF-8 is given with U+FFFD for what cannot be decoded; opening that name then fails.
     static func names(
-        in directory: Int32, inOrder: Bool = true, shown: @autoclosure () -> String
+        in directory: Int32, inOrder: Bool = true, directoriesOnly: Bool = false, shown: @autoclosure () -> String
     ) throws(SystemError) -> [String] {
         // A listing has its own position, so that threads that share the descriptor do not tear each other's.
         let listing = try open(".", in: directory, flags: OpenMode.directory.flags, shown: shown())
@@ -144,7 +144,7 @@ extension FileDescriptor {
             }
             if let failure { throw failure }
             if bytes.isEmpty { break }
-            appendNames(in: bytes, to: &names, &isASCII)
+            appendNames(in: bytes, to: &names, &isASCII, directoriesOnly)
         }
         if !inOrder { return names }
         // For ASCII the order of strings is that of their bytes, and faster.
@@ -153,14 +153,21 @@ extension FileDescriptor {
     }
 
     /// Extracts the names from the output of getdents64(2): inode 8, offset 8, length 2, type 1, name with NUL.
-    private static func appendNames(in bytes: [UInt8], to names: inout [String], _ isASCII: inout Bool) {
+    private static func appendNames(
+        in bytes: [UInt8], to names: inout [String], _ isASCII: inout Bool, _ directoriesOnly: Bool
+    ) {
         var start = 0
         while start + 19 < bytes.count {
             // The length is in the machine's byte order; both orders are supported.
             let pair = (UInt16(bytes[start + 16]), UInt16(bytes[start + 17]))
             let length = Int(UInt16(littleEndian: 1) == 1 ? pair.1 << 8 | pair.0 : pair.0 << 8 | pair.1)
             guard length >= 20, start + length <= bytes.count else { return }
-            let first = start + 19
+            let (first, type) = (start + 19, bytes[start + 18])
+            if directoriesOnly, type != 0, type != 4 {
+                // Neither DT_UNKNOWN nor DT_DIR.
+                start += length
+                continue
+            }
             var (end, bits) = (first, UInt8(0))
             while end < start + length, bytes[end] != 0 {
                 bits |= bytes[end]

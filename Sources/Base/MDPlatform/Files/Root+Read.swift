@@ -52,9 +52,11 @@ extension Root {
     }
 
     /// The names in a directory, complete and in byte order, without `.` and `..`.
-    package func names(in path: String) throws(SystemError) -> [String] {
+    ///
+    /// With `directoriesOnly`, names of which the directory itself says that they are of another kind are left out.
+    package func names(in path: String, directoriesOnly: Bool = false) throws(SystemError) -> [String] {
         let directory = try resolve(path, flags: OpenMode.directory.flags)
-        return try FileDescriptor.names(in: directory.raw, shown: display(path))
+        return try FileDescriptor.names(in: directory.raw, directoriesOnly: directoriesOnly, shown: display(path))
     }
 
     /// Reads a whole regular file, links followed.

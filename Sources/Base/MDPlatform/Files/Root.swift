@@ -68,9 +68,6 @@ package final class Root: Sendable {
         anchor = descriptor.release()
     }
 
-    /// Whether the root directory is on a file system that other machines or programs serve, or mount when it is used.
-    package var isRemote: Bool { !isSystem && cplatform_is_remote(anchor) != 0 }
-
     /// Whether openat2 works here: old kernels lack it, and some sandboxes return ENOSYS or EPERM.
     ///
     /// Checked only after a path was refused in that way: nearly everywhere openat2 works.
@@ -92,11 +89,11 @@ package final class Root: Sendable {
     package func display(_ path: String) -> String {
         let bytes = path.utf8.span
         if bytes.count > 1, bytes[0] == UInt8(ascii: "/"), bytes[1] != UInt8(ascii: "/") {
-            return isSystem ? path : self.path + path
+            return isSystem || self.path == "/" ? path : self.path + path
         }
         let relative = RootPath.relative(path)
         if relative == "." { return self.path }
-        var shown = isSystem ? "" : self.path
+        var shown = isSystem || self.path == "/" ? "" : self.path
         shown.reserveCapacity(shown.utf8.count + 1 + relative.utf8.count)
         shown += "/"
         shown += relative

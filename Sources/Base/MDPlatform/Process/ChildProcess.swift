@@ -9,12 +9,24 @@ package enum Child {
     ///   unknown.
     /// - Throws: ETIMEDOUT at the deadline (monotonic microseconds).
     package static func wait(for child: Int32, deadline: Int64, shown: String) throws(SystemError) -> Int32? {
+        var cost: Int64 = 0
+        return try wait(for: child, deadline: deadline, shown: shown, cost: &cost)
+    }
+
+    /// Waits until a child has ended, and says how long it and the children that it waited for used a processor, in
+    /// microseconds.
+    static func wait(
+        for child: Int32, deadline: Int64, shown: String, cost: inout Int64
+    ) throws(SystemError) -> Int32? {
         var pause: Int64 = 100
         while true {
-            var status: Int32 = 0
-            // The number outlives the call.
-            let result = unsafe waitpid(child, &status, WNOHANG)
+            var (status, usage): (Int32, rusage) = (0, rusage())
+            // Number and structure outlive the call.
+            let result = unsafe wait4(child, &status, WNOHANG, &usage)
             if result == child {
+                cost = [usage.ru_utime, usage.ru_stime].reduce(0) {
+                    $0 + Int64($1.tv_sec) * 1_000_000 + Int64($1.tv_usec)
+                }
                 let code = cplatform_exit_code(status)
                 return code < 0 ? nil : code
             }

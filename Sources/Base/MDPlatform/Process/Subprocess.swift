@@ -36,8 +36,9 @@ package enum Subprocess {
         pipe.closeWriting()
         do {
             let output = try pipe.readAll(limit: limit, deadline: deadline, operation: "run", shown: path)
-            let status = try Child.wait(for: child, deadline: deadline, shown: path)
-            return SubprocessResult(status: status, output: output)
+            var cost: Int64 = 0
+            let status = try Child.wait(for: child, deadline: deadline, shown: path, cost: &cost)
+            return SubprocessResult(status: status, output: output, cost: cost)
         } catch {
             Child.kill(child)
             throw error
@@ -76,6 +77,8 @@ package struct SubprocessResult: Hashable, Sendable {
     package let status: Int32?
     /// All bytes that it wrote to standard output.
     package let output: [UInt8]
+    /// How long it used a processor, with the children that it waited for, in microseconds.
+    package let cost: Int64
 }
 
 /// Files without names that hold what a program is given, closed with their value.

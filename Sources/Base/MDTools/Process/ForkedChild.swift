@@ -32,12 +32,25 @@ package enum ForkedChild {
         package var seconds = 60.0
         /// When every child must have ended, in monotonic microseconds; `nil` if only each one is limited.
         package var end: Int64?
+        /// A file in which each child locks one of some bytes of its owner until it ends; `nil` for no such bound.
+        ///
+        /// A file system that an owner serves can keep a child for ever, and no signal ends it. The bound is that of all
+        /// processes of the machine together.
+        package var permits: String?
 
         /// Makes bounds.
-        package init(answer: Int = 64 << 20, memory: Int? = nil, seconds: Double = 60, end: Int64? = nil) {
+        package init(
+            answer: Int = 64 << 20, memory: Int? = nil, seconds: Double = 60, end: Int64? = nil, permits: String? = nil
+        ) {
             (self.answer, self.memory, self.seconds, self.end) = (answer, memory, seconds, end)
+            self.permits = permits
         }
     }
+
+    /// The most children of an owner that hold a permit.
+    private static let permitsOfOwner: Int64 = 8
+    /// The most children at a time, those that wait for their disk or server included.
+    private static let capacity = 64
 
     /// The exit code of a child that could not assume the identity; its output is the error number.
     private static let identityFailed: Int32 = 97
@@ -63,15 +76,18 @@ package enum ForkedChild {
 
     /// Runs `body` once for each owner, in children that have assumed their ids, several of them at once.
     ///
+    /// A child that only waits for a disk or a server takes the place of no other one.
+    ///
     /// - Parameters:
     ///   - owners: the owners.
-    ///   - count: the most children at a time.
+    ///   - count: the most children at a time that work.
     ///   - bounds: the limits of each child.
     ///   - body: the work for the owner at an index.
     /// - Returns: for each owner what `body` returned, or the error that ``run(as:_:body:)`` would throw.
     package static func runAll(
         _ owners: [Owner], atOnce count: Int, _ bounds: Bounds, body: (Int) -> [UInt8]
     ) -> [Result<[UInt8], SystemError>] {
+        if owners.isEmpty { return [] }
         if !isAlone() {
             return owners.map { owner in
                 .failure(
@@ -91,7 +107,7 @@ package enum ForkedChild {
         var running: [RunningChild] = []
         var next = 0
         while next < owners.count || !running.isEmpty {
-            while next < owners.count, running.count < max(count, 1) {
+            while next < owners.count, running.count < capacity, running.count(where: \.isWorking) < max(count, 1) {
                 let (index, owner) = (next, owners[next])
                 next += 1
                 do throws(SystemError) {
@@ -106,7 +122,7 @@ package enum ForkedChild {
                     answers[index] = .failure(error)
                 }
             }
-            RunningChild.wait(for: running)
+            RunningChild.wait(for: running, untilOneWaits: next < owners.count && running.count < capacity)
             running.removeAll { child in
                 guard let answer = child.collect(limit: bounds.answer) else { return false }
                 answers[child.index] = answer
@@ -123,6 +139,9 @@ package enum ForkedChild {
         _ index: Int, _ owner: Owner, _ bounds: Bounds, beside others: [RunningChild], _ body: () -> [UInt8]
     ) throws(SystemError) -> RunningChild {
         let memory = try bounds.memory.map { more throws(SystemError) in try addressSpace() + more }
+        let permit = try permit(of: owner, in: bounds.permits)
+        // This process closes its descriptor here, and the lock stays with the child.
+        defer { withExtendedLifetime(permit) {} }
         let pipe = try Pipe(shown: owner.shown)
         let child = try SystemCall.run("act as", owner.shown) { cplatform_fork() }
         if child == 0 {
@@ -135,6 +154,22 @@ package enum ForkedChild {
         let own = Clock.monotonicMicroseconds() + Int64(min(max(bounds.seconds, 0), 3_600) * 1_000_000)
         return RunningChild(
             index: index, id: child, pipe: pipe, deadline: min(own, bounds.end ?? own), shown: owner.shown)
+    }
+
+    /// Locks one of the bytes of an owner; `nil` if there is no such file.
+    ///
+    /// - Throws: EBUSY if children that were left behind hold all of them.
+    private static func permit(of owner: Owner, in path: String?) throws(SystemError) -> FileDescriptor? {
+        guard let path else { return nil }
+        let file: FileDescriptor
+        do { file = try Root.system.open(path, .readWrite(mode: 0o600)) } catch { return nil }
+        let first = Int64(owner.uid) * permitsOfOwner
+        for offset in first..<first + permitsOfOwner {
+            if cplatform_try_lock_byte(file.raw, offset) == 0 { return file }
+            if errno != EAGAIN { return nil }
+        }
+        throw SystemError(
+            operation: "act as", path: owner.shown, code: EBUSY, reason: "earlier processes still wait for an answer")
     }
 
     /// Interprets the output and exit code of a child.
@@ -232,16 +267,44 @@ final class RunningChild {
     private let shown: String
     /// The answer so far.
     private var output: [UInt8] = []
+    /// Whether it used a processor lately, and does not only wait for its disk or server.
+    private(set) var isWorking = true
+    /// The time that it had used a processor at the last look, in ticks, and when that was, in monotonic microseconds.
+    private var look: (ticks: UInt64?, time: Int64)
+
+    /// How long a child has to use no processor before it counts as waiting, in microseconds.
+    private static let idle: Int64 = 50_000
 
     /// Creates the state of a child that was just started.
     init(index: Int, id: Int32, pipe: Pipe, deadline: Int64, shown: String) {
         (self.index, self.id, self.pipe) = (index, id, pipe)
         (self.deadline, self.shown) = (deadline, shown)
+        look = (nil, Clock.monotonicMicroseconds())
     }
 
-    /// Waits until at least one child has output, or has reached its deadline.
-    static func wait(for children: [RunningChild]) {
-        guard let deadline = children.map(\.deadline).min() else { return }
+    /// Looks whether the child uses a processor, at most once in some time.
+    private func lookAtWork(_ now: Int64) {
+        guard now - look.time >= RunningChild.idle else { return }
+        // proc(5): the name in parentheses, then state, 10 numbers, and the ticks in user and in kernel mode.
+        let text = (try? Root.system.read("/proc/\(id)/stat", limit: 4_096).bytes) ?? []
+        let fields = text[(text.lastIndex(of: 0x29) ?? text.endIndex)...].split(separator: 0x20).map {
+            String(decoding: $0, as: UTF8.self)
+        }
+        let ticks =
+            fields.count > 13 ? UInt64(fields[12]).flatMap { user in UInt64(fields[13]).map { user &+ $0 } } : nil
+        isWorking = ticks == nil || ticks != look.ticks || fields[1] == "R"
+        look = (ticks, now)
+    }
+
+    /// Waits until at least one child has output, or has reached its deadline; or for a moment, after which some may count
+    /// as waiting.
+    static func wait(for children: [RunningChild], untilOneWaits: Bool) {
+        guard var deadline = children.map(\.deadline).min() else { return }
+        if untilOneWaits {
+            let now = Clock.monotonicMicroseconds()
+            for child in children { child.lookAtWork(now) }
+            deadline = min(deadline, now + idle)
+        }
         var requests = children.map { pollfd(fd: $0.pipe.reading, events: Int16(POLLIN), revents: 0) }
         let rest = max(deadline - Clock.monotonicMicroseconds(), 0)
         // The array outlives the call. Rounding up avoids a busy loop in the last millisecond; the caller's loop

@@ -85,8 +85,9 @@ package struct UserFiles: Sendable {
     /// - Returns: `nil` if the database names none, or if it does not exist here, as in a sandbox.
     private static func home(of account: Account, _ location: PreferencesLocation, _ root: Root) -> String? {
         guard !account.home.isEmpty else { return nil }
-        // Nearly always the environment names the same home, and nothing is asked of the disk.
-        if account.home == location.home { return account.home }
+        // Nearly always the environment names the same home, and nothing is asked of the disk: nothing ever is by root
+        // about another user's home, which may not answer.
+        if PreferencesLocation.withoutTrailingSlashes(account.home) == location.home { return location.home }
         let status = try? root.status(account.home, followingLinks: true)
         return status?.kind == .directory ? account.home : nil
     }

@@ -52,9 +52,11 @@ extension Doctor {
             return Check(
                 "preferences", false, subject: file.isEmpty ? nil : file,
                 Doctor.sentence((file.isEmpty ? "" : "\(file)\(place): ") + Printable.escape(problem.message)),
-                remedy: problem.position != nil
-                    ? "Mend the file, or move it away; until then its values are not in effect, and it is kept."
-                    : "Make the file one of \(name)'s own that they can read.")
+                remedy: problem.kind == .noAnswer
+                    ? "Let what serves the home answer again, or unmount it."
+                    : problem.position != nil
+                        ? "Mend the file, or move it away; until then its values are not in effect, and it is kept."
+                        : "Make the file one of \(name)'s own that they can read.")
         }
     }
 

@@ -16,6 +16,9 @@ package enum HomeAccess {
     private static let answerLimit = 8 << 20
     /// The memory that a child process may use beyond that of this process, which bounds the cost of a hostile file.
     private static let memoryLimit = 512 << 20
+    /// Where child processes that homes keep waiting are counted, until the next boot; a change in a folder of policy would
+    /// be a reason to apply it.
+    private static let permits = "/run/managed-defaults-homes.lock"
 
     /// The upper bound of numbers that a user can have written.
     static let largestCount = 1 << 40
@@ -49,21 +52,36 @@ package enum HomeAccess {
         _ sessions: [UserSession], until end: Int64, _ body: (UserSession) -> [UInt8]
     ) -> [Result<[UInt8], SystemError>] {
         let others = sessions.filter(needsChild)
-        let bounds = ForkedChild.Bounds(
-            answer: answerLimit, memory: memoryLimit, seconds: homeSeconds, end: end)
-        let answers =
-            others.isEmpty
-            ? []
-            : ForkedChild.runAll(
-                others.map { session in
-                    .init(
-                        uid: session.account.uid, gid: session.account.gid,
-                        groups: session.machine.rightsSoFar(of: session.account))
-                }, atOnce: atOnce, bounds
-            ) { body(others[$0]) }
-        var rest = answers.makeIterator()
+        var rest = ForkedChild.runAll(
+            others.map { session in
+                .init(
+                    uid: session.account.uid, gid: session.account.gid,
+                    groups: session.machine.rightsSoFar(of: session.account))
+            }, atOnce: atOnce, bounds(until: end)
+        ) { body(others[$0]) }.makeIterator()
         return sessions.map { session in
             needsChild(session) ? rest.next() ?? .success([]) : .success(body(session))
         }
+    }
+
+    /// Runs code that touches what may not answer, each time in a child process with the ids of this one.
+    ///
+    /// - Parameters:
+    ///   - count: how many times.
+    ///   - end: the time limit, in monotonic microseconds.
+    ///   - body: the work, by its index.
+    /// - Returns: what `body` returned; an error if the child process did not answer.
+    static func apart(
+        _ count: Int, until end: Int64, _ body: (Int) -> [UInt8]
+    ) -> [Result<[UInt8], SystemError>] {
+        let (uid, gid, groups) = (CurrentProcess.euid, CurrentProcess.gid, CurrentProcess.groups)
+        return ForkedChild.runAll(
+            (0..<count).map { _ in .init(uid: uid, gid: gid, groups: groups) }, atOnce: atOnce, bounds(until: end),
+            body: body)
+    }
+
+    /// The limits of a child process in one home.
+    private static func bounds(until end: Int64) -> ForkedChild.Bounds {
+        .init(answer: answerLimit, memory: memoryLimit, seconds: homeSeconds, end: end, permits: permits)
     }
 }

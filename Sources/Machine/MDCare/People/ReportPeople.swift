@@ -36,10 +36,6 @@ package struct ReportPeople: Sendable {
 
     /// How long all questions to name services may take, in microseconds.
     private static let patience: Int64 = 20_000_000
-    /// The folders that homes are in, besides those of known accounts.
-    private static let homeFolders = ["/home"]
-    /// The most homes of a folder that are looked at.
-    private static let homeLimit = 100_000
 
     /// Finds everybody.
     ///
@@ -56,7 +52,9 @@ package struct ReportPeople: Sendable {
         guard machine.facts == nil else { return }
         let end = Clock.monotonicMicroseconds() + ReportPeople.patience
         for name in list { add(name, .list, machine, end) }
-        for (uid, home) in homes(of: machine) {
+        let homes = HomeOwners.find(beside: machine.people, root: machine.root)
+        limits += homes.limits
+        for (uid, home) in homes.owners {
             add(uid, "the home \(machine.root.display(home))", .homes, machine, end)
         }
         let logins = LoginRecords(root: machine.root)
@@ -125,39 +123,6 @@ package struct ReportPeople: Sendable {
         } catch {
             limits.append("Who is \(Printable.escape(words)), is not known: \(Printable.escape("\(error)")).")
         }
-    }
-
-    /// The owners of the folders beside known homes.
-    private mutating func homes(of machine: PolicyInForce) -> [(uid: UInt32, path: String)] {
-        var folders = Set(ReportPeople.homeFolders.map { Key($0) })
-        for account in machine.people where account.uid != 0 {
-            let parts = account.home.split(separator: "/")
-            // A home right below the root says nothing of what is beside it.
-            if parts.count > 1 { folders.insert(Key("/" + parts.dropLast().joined(separator: "/"))) }
-        }
-        var homes: [(UInt32, String)] = []
-        for folder in folders.sorted() {
-            do throws(SystemError) {
-                let names = try machine.root.names(in: folder.string)
-                for name in names.prefix(ReportPeople.homeLimit) {
-                    let path = "\(folder.string)/\(name)"
-                    guard let status = try? machine.root.status(path, followingLinks: false), status.kind == .directory
-                    else { continue }
-                    // In a folder that is used as a machine, its owner owns all homes.
-                    if !machine.root.isSystem, status.owner == machine.root.owner { continue }
-                    homes.append((status.owner, path))
-                }
-                if names.count > ReportPeople.homeLimit {
-                    limits.append(
-                        "\(names.count - ReportPeople.homeLimit) homes in "
-                            + "\(Printable.escape(machine.root.display(folder.string))) were not looked at.")
-                }
-            } catch {
-                guard !error.isMissing, error.code != 20 else { continue }
-                limits.append("Whose homes there are is not known: \(Printable.escape("\(error)")).")
-            }
-        }
-        return homes
     }
 
     /// The users whose programs opened a domain since the boot.

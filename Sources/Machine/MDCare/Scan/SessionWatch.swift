@@ -5,7 +5,8 @@ import MDTools
 /// write there.
 ///
 /// Only directories are opened, no file of a user. What lies across a mount beneath the home, or on a file system that
-/// other machines or programs serve, is not watched; it is looked at when a session ends.
+/// other machines or programs serve, is not watched and never touched by this process, which a server that is gone would
+/// keep waiting; it is looked at when a session begins and ends.
 package final class SessionWatch {
     /// The folders in a home that have preference files.
     private static let folders = ["/.config", "/.config/ByHost"]
@@ -16,10 +17,18 @@ package final class SessionWatch {
     private let root: Root
     /// The kernel's watches.
     private let events: DirectoryEvents
-    /// The watches of each user with a session: of the home and of the folders in it.
-    private var homes: [UInt32: [Int32]] = [:]
+    /// What is watched of each user with a session.
+    private var homes: [UInt32: Watched] = [:]
     /// What cannot be watched, as sentences, since the last call of ``takeProblems()``.
     private var problems: [String] = []
+
+    /// What is watched of a user.
+    private struct Watched {
+        /// The home, so that the account is looked up once a session.
+        let home: String?
+        /// The watches of the home and of the folders in it.
+        var watches: [Int32] = []
+    }
 
     /// Watches the sessions of a machine; call ``advance()`` for the first time before anything is waited for.
     ///
@@ -27,7 +36,10 @@ package final class SessionWatch {
     package init(root: Root) throws(SystemError) {
         self.root = root
         events = try DirectoryEvents()
-        _ = try events.add(try directory(Persons.sessions))
+        _ = try events.add(
+            root.isSystem
+                ? try Root(directory: Persons.sessions)
+                : try Root(directory: Persons.sessions, onFileSystemOf: root))
     }
 
     /// The number that the kernel knows the watches by, to wait for.
@@ -48,16 +60,19 @@ package final class SessionWatch {
         var changed = Set<UInt32>()
         let changes = try events.changes()
         let isLost = changes.contains { $0.directory < 0 }
-        for (uid, watches) in homes {
-            let own = changes.filter { watches.contains($0.directory) }
+        // As of this round, and read only if a folder is to be opened.
+        var mounts: Result<MountTable, SystemError>?
+        let changesOf = Dictionary(grouping: changes, by: \.directory)
+        for (uid, watched) in homes {
+            let own = watched.watches.flatMap { changesOf[$0] ?? [] }
             // A folder came, went, or has another place.
             let isMoved = isLost || own.contains { $0.name.isEmpty || SessionWatch.folderNames.contains($0.name) }
-            if isMoved { watch(uid) }
+            if isMoved { watch(uid, &mounts) }
             if isMoved || own.contains(where: { SessionWatch.isPreferences($0.name) }) { changed.insert(uid) }
         }
         let present = try users()
         for uid in homes.keys where !present.contains(uid) {
-            homes.removeValue(forKey: uid)?.forEach { events.remove($0) }
+            homes.removeValue(forKey: uid)?.watches.forEach { events.remove($0) }
             changed.insert(uid)
         }
         for uid in present.sorted() where homes[uid] == nil {
@@ -65,7 +80,8 @@ package final class SessionWatch {
                 problems.append("More than \(SessionWatch.capacity) users have a session; the others are not watched.")
                 break
             }
-            watch(uid)
+            homes[uid] = Watched(home: home(of: uid))
+            watch(uid, &mounts)
             changed.insert(uid)
         }
         return changed.sorted()
@@ -82,41 +98,42 @@ package final class SessionWatch {
         Set(try root.names(in: Persons.sessions).compactMap { UInt32($0) }.filter { $0 >= 1_000 })
     }
 
-    /// Opens a directory of the machine.
-    private func directory(_ path: String) throws(SystemError) -> Root {
-        root.isSystem ? try Root(directory: path) : try Root(directory: path, onFileSystemOf: root)
-    }
-
     /// Watches the folders of a user again.
-    private func watch(_ uid: UInt32) {
-        let old = homes[uid] ?? []
+    private func watch(_ uid: UInt32, _ mounts: inout Result<MountTable, SystemError>?) {
+        guard let watched = homes[uid], let path = watched.home else { return }
         var watches: [Int32] = []
         do throws(SystemError) {
-            if let home = try home(of: uid) {
-                watches.append(try events.add(home))
-                for name in SessionWatch.folders {
-                    guard let folder = try SessionWatch.folder(name, in: home) else { continue }
-                    watches.append(try events.add(folder))
-                }
+            let home = try open(path, &mounts)
+            watches.append(try events.add(home))
+            for name in SessionWatch.folders {
+                guard let folder = try SessionWatch.folder(name, in: home) else { continue }
+                watches.append(try events.add(folder))
             }
         } catch {
             note("\(error)", uid)
         }
-        for watch in old where !watches.contains(watch) { events.remove(watch) }
-        homes[uid] = watches
+        for watch in watched.watches where !watches.contains(watch) { events.remove(watch) }
+        homes[uid]?.watches = watches
     }
 
-    /// The home of a user; `nil` if it cannot be watched.
-    private func home(of uid: UInt32) throws(SystemError) -> Root? {
-        let accounts = AccountDatabase(root: root)
-        let account = root.isSystem ? try accounts.lookUpAccount(uid: uid) : accounts.account(uid: uid)
-        guard let account, !account.home.isEmpty else {
+    /// Opens a home that is on a local disk.
+    private func open(_ home: String, _ mounts: inout Result<MountTable, SystemError>?) throws(SystemError) -> Root {
+        guard root.isSystem else { return try Root(directory: home, onFileSystemOf: root) }
+        let table = mounts ?? Result { () throws(SystemError) in try MountTable.read() }
+        mounts = table
+        return try table.get().openDirectory(home)
+    }
+
+    /// The home of a user; `nil` if no account names it.
+    private func home(of uid: UInt32) -> String? {
+        do throws(SystemError) {
+            let accounts = AccountDatabase(root: root)
+            let account = root.isSystem ? try accounts.lookUpAccount(uid: uid) : accounts.account(uid: uid)
+            if let home = account?.home, !home.isEmpty { return home }
             note("no account names the home", uid)
-            return nil
+        } catch {
+            note("\(error)", uid)
         }
-        let home = try directory(account.home)
-        guard home.isRemote else { return home }
-        note("\(home.path) is not on a local disk", uid)
         return nil
     }
 

@@ -101,6 +101,14 @@ package struct StoredValueScan: Sendable {
     private mutating func scan(homesOf machine: PolicyInForce, only: Account?) {
         let people = only.map { [$0] } ?? machine.people
         let root = machine.root
+        let sessions = people.map { account in
+            UserSession(machine: machine, account: account, resultant: machine.describedResultant(for: account))
+        }
+        // Other scans wait for no home that this one reads. Without a register that can be read, nothing was known.
+        let earlier = (try? ScanRegister(root: root)) ?? ScanRegister()
+        let answers = HomeAccess.asOwners(sessions, until: HomeAccess.end()) { session in
+            HomeReader(preferences: session.preferences, resultant: session.resultant).read().encoded()
+        }
         guard (try? root.createDirectory(StorePath.home, mode: 0o755)) != nil,
             let lock = try? root.lock(ScanRegister.lock, seconds: StoredValueScan.lockSeconds),
             let key = HostKey.readOrMake(of: root)
@@ -120,15 +128,9 @@ package struct StoredValueScan: Sendable {
                     + "\(Printable.escape(error.description)).")
         }
         let before = register
-        let sessions = people.map { account in
-            UserSession(machine: machine, account: account, resultant: machine.describedResultant(for: account))
-        }
-        let answers = HomeAccess.asOwners(sessions, until: HomeAccess.end()) { session in
-            HomeReader(preferences: session.preferences, resultant: session.resultant).read().encoded()
-        }
         let (named, persons) = (NamedKeys(of: machine.policies), Persons(root: root, accounts: machine.accounts))
         for (session, answer) in zip(sessions, answers) where failure == nil {
-            look(at: session, answer, &register, key, named, persons)
+            look(at: session, answer, &register, after: earlier, key, named, persons)
         }
         // Findings of users without an account are dropped, but not if the account database cannot be read.
         if only == nil, machine.accounts.problems.isEmpty {
@@ -144,8 +146,8 @@ package struct StoredValueScan: Sendable {
 
     /// Records what was found in one home.
     private mutating func look(
-        at session: UserSession, _ answer: Result<[UInt8], SystemError>, _ register: inout ScanRegister, _ key: HostKey,
-        _ named: NamedKeys, _ persons: Persons
+        at session: UserSession, _ answer: Result<[UInt8], SystemError>, _ register: inout ScanRegister,
+        after earlier: ScanRegister, _ key: HostKey, _ named: NamedKeys, _ persons: Persons
     ) {
         let account = session.account
         let home: HomeInspection
@@ -165,7 +167,9 @@ package struct StoredValueScan: Sendable {
                     account, problem.file.isEmpty ? problem.message : "\(problem.file): \(problem.message)"))
         }
         let hidden = StoredValueScan.withoutEffect(home, session)
-        let old = Set(register.of(account.uid))
+        let before = Set(earlier.of(account.uid))
+        // What another scan recorded while this one read, or found gone, is in the log.
+        let old = before.union(register.of(account.uid))
         var present: Set<String> = []
         var (records, digests): ([ChargedRecord], [String]) = ([], [])
         for var finding in hidden.prefix(StoredValueScan.userLimit) {
@@ -198,7 +202,9 @@ package struct StoredValueScan: Sendable {
                     + " of this user now. A later scan records those that are still there.")
         }
         // After a file that could not be read, what was found in it before may still be there.
-        let kept = register.of(account.uid).filter { !home.problems.isEmpty || present.contains($0) }
+        let kept = register.of(account.uid).filter {
+            !home.problems.isEmpty || present.contains($0) || !before.contains($0)
+        }
         register.keep(kept + zip(digests, stored).filter(\.1).map(\.0), of: account.uid)
     }
 

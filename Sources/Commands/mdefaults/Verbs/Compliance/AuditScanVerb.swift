@@ -31,10 +31,11 @@ enum AuditScanVerb: Verb {
 
         With --watch it looks at the preference folders of users who have a session (/run/systemd/users), opens no file in
         them, and scans what a user has stored in a second after it changed, and when the session begins and ends, until it
-        is interrupted. With --observed the records say so (src observed). A folder across a mount beneath the home, and a
-        home that is not on a local disk, are scanned at the begin and the end of the session only. It also tells the audit
-        service (the user mdefaultsd) which program a process runs, over /run/managed-defaults/exe.sock; without that,
-        records have what the process says of itself (src claim).
+        is interrupted. The scan of a user waits for ten times as long as the last one of that user took of a processor, or
+        waited for a home that does not answer. With --observed the records say so (src observed). A folder across a mount
+        beneath the home, and a home that /proc/self/mountinfo does not show on a local disk, are scanned at the begin and
+        the end of the session only. It also tells the audit service (the user mdefaultsd) which program a process runs,
+        over /run/managed-defaults/exe.sock; without that, records have what the process says of itself (src claim).
 
         A scan of all users also makes the indexes and the tallies that full segments of the log lack.
 
@@ -80,8 +81,11 @@ enum AuditScanVerb: Verb {
 
     /// The most indexes of segments of the log that one run makes; each takes about half a second.
     private static let indexesAtOnce = 32
-    /// The time that changes are gathered before a scan, in microseconds.
-    private static let gathering: Int64 = 1_000_000
+    /// The pause after a look at what changed, as a multiple of its time: a user who changes files without a pause gets no
+    /// more.
+    private static let pause: Int64 = 9
+    /// The longest such pause, in microseconds, so that what others change is scanned within moments.
+    private static let longestPause: Int64 = 200_000
 
     /// Scans the stored values of users whenever they change, each time in another process.
     private static func watch(_ root: Root, _ context: Context) throws(Failure) -> ExitCode {
@@ -89,32 +93,40 @@ enum AuditScanVerb: Verb {
             let stop = try StopSignal.ofTheProcess()
             let programs = programs(of: root, context)
             defer { programs?.end() }
-            let watch = try SessionWatch(root: root)
+            let (watch, scans) = (try SessionWatch(root: root), try SessionScans(of: root))
             let poller = try Poller()
-            try poller.add(stop.raw)
-            try poller.add(watch.raw)
-            var (changed, due): (Set<UInt32>, Int64?) = ([], nil)
+            for raw in [stop.raw, watch.raw, scans.raw] { try poller.add(raw) }
+            var schedule = ScanSchedule()
             // What was only counted is recorded in any case, also what a watch counted that was killed.
             var counted: Int64? = Clock.monotonicMicroseconds()
             defer { recordCounts(root, context, isLast: true) }
             while true {
-                changed.formUnion(try watch.advance())
+                let begin = Clock.monotonicMicroseconds()
+                schedule.change(try watch.advance(), at: begin)
                 for problem in watch.takeProblems() { context.console.say(problem) }
+                for outcome in scans.takeOutcomes() {
+                    schedule.end(outcome.uid, cost: outcome.cost, at: begin)
+                    if let problem = outcome.problem { context.console.say(problem) }
+                    counted = counted ?? begin + countInterval
+                }
+                if let moment = counted, moment <= begin {
+                    counted = recordCounts(root, context, isLast: false) ? begin + countInterval : nil
+                }
+                for uid in schedule.begin(at: begin) { scans.begin(uid) }
                 let now = Clock.monotonicMicroseconds()
-                if changed.isEmpty { due = nil } else { due = due ?? now + gathering }
-                if let moment = due, moment <= now {
-                    for uid in changed.sorted() { scan(uid, root, context) }
-                    (changed, due, counted) = ([], nil, counted ?? now + countInterval)
-                }
-                if let moment = counted, moment <= now {
-                    counted = recordCounts(root, context, isLast: false) ? now + countInterval : nil
-                }
-                let patience = [due, counted].compactMap(\.self).min().map { Int(max($0 - now, 0) / 1_000) + 1 }
-                if poller.wait(milliseconds: patience).contains(where: { $0.raw == stop.raw }) { return .success }
+                Clock.pause(microseconds: min((now - begin) * pause, longestPause))
+                let events = poller.wait(milliseconds: patience(schedule, counted))
+                if events.contains(where: { $0.raw == stop.raw }) { return .success }
             }
         } catch {
             throw .of(error)
         }
+    }
+
+    /// How long to wait for something to happen, in milliseconds; `nil` for no limit.
+    private static func patience(_ schedule: ScanSchedule, _ counted: Int64?) -> Int? {
+        let now = Clock.monotonicMicroseconds()
+        return [schedule.patience(at: now), counted.map { Int(max($0 - now, 0) / 1_000) + 1 }].compactMap(\.self).min()
     }
 
     /// The time between looks for what the log did not take, in microseconds.
@@ -145,23 +157,6 @@ enum AuditScanVerb: Verb {
             context.console.say("The audit service is not told which programs run: \(error).")
         }
         return nil
-    }
-
-    /// Scans the stored values of one user in a separate process, the only one that sees them.
-    private static func scan(_ uid: UInt32, _ root: Root, _ context: Context) {
-        let accounts = AccountDatabase(root: root)
-        let found = root.isSystem ? try? accounts.lookUpAccount(uid: uid) : accounts.account(uid: uid)
-        guard let account = found.flatMap(\.self), let program = CurrentProcess.executablePath else {
-            return context.console.say("What the user \(uid) has stored was not scanned: no account has this number.")
-        }
-        let place = root.isSystem ? [] : ["--root", root.path]
-        let words = place + ["--user", account.name, "audit", "scan", "--observed"]
-        let result = try? Subprocess.run(program, words, timeoutMilliseconds: 120_000, limit: 64 << 20)
-        if result == nil || result?.status == 4 {
-            context.console.say(
-                "What \(Printable.escape(account.name)) has stored could not be scanned; `mdefaults --user"
-                    + " \(Printable.escape(account.name)) audit scan` says why.")
-        }
     }
 
     /// A finding as a line.

@@ -1,0 +1,84 @@
+package import MDPlatform
+import MDTools
+
+/// Scans of users' stored values, each in a process of its own, which nothing else waits for.
+package final class SessionScans: Sendable {
+    /// A scan that ended.
+    package struct Outcome: Sendable {
+        /// The user.
+        package let uid: UInt32
+        /// What it cost, in microseconds: the time of a processor, and all of the time if the home did not answer.
+        package let cost: Int64
+        /// What went wrong, as a sentence.
+        package let problem: String?
+    }
+
+    /// The root of the machine.
+    private let root: Root
+    /// The scans that ended since the last ``takeOutcomes()``.
+    private let outcomes = Guarded<[Outcome]>([])
+    /// Whether there are any.
+    private let ended: WakeSignal
+
+    /// How long a scan runs that got no answer from the home, in microseconds.
+    private static let silence: Int64 = 5_000_000
+    /// How long a scan may run, in milliseconds.
+    private static let limit = 120_000
+
+    /// Begins without scans.
+    ///
+    /// - Throws: if no descriptor is left.
+    package init(of root: Root) throws(SystemError) {
+        self.root = root
+        ended = try WakeSignal()
+    }
+
+    /// The descriptor that is readable when a scan ended.
+    package var raw: Int32 { ended.raw }
+
+    /// Scans what a user has stored, on a thread of its own.
+    package func begin(_ uid: UInt32) {
+        if !BackgroundThread.run("scan", { self.end(self.scan(uid)) }) {
+            end(
+                Outcome(
+                    uid: uid, cost: 0, problem: "What the user \(uid) has stored was not scanned: there is no thread."))
+        }
+    }
+
+    /// Hands over the scans that ended.
+    package func takeOutcomes() -> [Outcome] {
+        ended.reset()
+        return outcomes.withLock { outcomes in
+            defer { outcomes = [] }
+            return outcomes
+        }
+    }
+
+    /// Keeps an outcome for the watch, and wakes it.
+    private func end(_ outcome: Outcome) {
+        outcomes.withLock { $0.append(outcome) }
+        ended.raise()
+    }
+
+    /// Scans the stored values of one user in a separate process, the only one that sees them.
+    private func scan(_ uid: UInt32) -> Outcome {
+        let begin = Clock.monotonicMicroseconds()
+        let accounts = AccountDatabase(root: root)
+        let found = root.isSystem ? try? accounts.lookUpAccount(uid: uid) : accounts.account(uid: uid)
+        guard let account = found.flatMap(\.self), let program = CurrentProcess.executablePath else {
+            return Outcome(
+                uid: uid, cost: 0,
+                problem: "What the user \(uid) has stored was not scanned: no account has this number.")
+        }
+        let place = root.isSystem ? [] : ["--root", root.path]
+        let words = place + ["--user", account.name, "audit", "scan", "--observed"]
+        let result = try? Subprocess.run(
+            program, words, timeoutMilliseconds: SessionScans.limit, limit: 64 << 20)
+        let time = Clock.monotonicMicroseconds() - begin
+        let name = Printable.escape(account.name)
+        return Outcome(
+            uid: uid, cost: time < SessionScans.silence ? min(result?.cost ?? time, time) : time,
+            problem: result == nil || result?.status == 4
+                ? "What \(name) has stored could not be scanned; `mdefaults --user \(name) audit scan` says why." : nil)
+    }
+}
