@@ -22,6 +22,32 @@ struct PackageTests {
         }
     }
 
+    @Test func `every service has limits, those of root too`() throws {
+        for program in ["mdefaults", "mdefaultsd"] {
+            let folder = "\(BuiltProgram.repository.path)/Sources/Commands/\(program)/systemd"
+            for unit in try FileManager.default.contentsOfDirectory(atPath: folder) where unit.hasSuffix(".service") {
+                let text = try String(contentsOfFile: "\(folder)/\(unit)", encoding: .utf8)
+                let lines = text.split(separator: "\n")
+                var wanted = [
+                    "MemoryMax=", "TasksMax=", "CapabilityBoundingSet=", "NoNewPrivileges=yes", "SystemCallFilter=",
+                    "RestrictAddressFamilies=", "RestrictNamespaces=yes",
+                ]
+                if text.contains("Type=oneshot") { wanted.append("TimeoutStartSec=") }
+                // What root does in homes costs no more than this, and waits for nothing that no signal ends.
+                if !lines.contains(where: { $0.hasPrefix("User=") }) {
+                    wanted += ["KillMode=process", "OOMPolicy=continue"]
+                }
+                if text.contains("audit scan") { wanted += ["CPUQuota=", "PrivateNetwork=yes"] }
+                for setting in wanted { #expect(lines.contains { $0.hasPrefix(setting) }, "\(unit) lacks \(setting)") }
+                // Both make systemd visit the mounts of homes; the last one takes openat2 away.
+                for setting in ["ProtectHome=", "ProtectSystem=strict", "RestrictSUIDSGID="]
+                where wanted.contains("KillMode=process") {
+                    #expect(!lines.contains { $0.hasPrefix(setting) }, "\(unit) has \(setting)")
+                }
+            }
+        }
+    }
+
     @Test(arguments: ["postinst", "prerm", "postrm"]) func `maintainer scripts have the syntax of sh`(
         _ name: String
     ) throws {
