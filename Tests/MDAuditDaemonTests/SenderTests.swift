@@ -1,5 +1,4 @@
 import Foundation
-import MDAuditClient
 import MDAuditReading
 import MDAuditRecord
 import MDPlatform
@@ -7,6 +6,8 @@ import MDPropertyList
 import MDTestSupport
 import MDTools
 import Testing
+
+@testable import MDAuditClient
 
 /// What the command and the library send to the built service.
 struct SenderTests {
@@ -22,6 +23,34 @@ struct SenderTests {
     /// The attempts in a machine's log.
     private func attempts(_ machine: TemporaryMachine) throws -> [AuditRecord] {
         try machine.records().filter { $0.kind == .override }
+    }
+
+    @Test func `where many connect, a sender waits for its turn, and a thread that sets a value does not`() throws {
+        let machine = try machine()
+        try machine.root.createDirectory("/run/mdefaultsd", mode: 0o755)
+        let listener = try MessageListener.bind(ServiceProtocol.socketPath, under: machine.root, mode: 0o666)
+        var waiting: [Client] = []
+        while let client = try? Client(machine.root) { waiting.append(client) }
+        let begin = Clock.monotonicMicroseconds()
+        #expect(ServiceConnection.shared(of: machine.root).connect(waiting: 50) == .full)
+        #expect(Clock.monotonicMicroseconds() - begin >= 50_000)
+        // What the service does not take in time is stored without it.
+        let channel = AttemptChannel(AuditReporter(root: machine.root, stateDirectory: nil))
+        #expect(channel.report(Client.attempt(1)) == .counted)
+        #expect(channel.flush().allSatisfy { $0.problem == nil })
+        #expect(try attempts(machine).count == 1)
+        let (root, connected) = (machine.root, DispatchSemaphore(value: 0))
+        Thread.detachNewThread {
+            let socket = try? MessageSocket.connect(ServiceProtocol.socketPath, under: root, waiting: 300_000)
+            if socket != nil { connected.signal() }
+        }
+        usleep(20_000)
+        guard case .connection = listener.accept() else {
+            Issue.record("nothing waits")
+            return
+        }
+        #expect(connected.wait(timeout: .now() + 300) == .success)
+        withExtendedLifetime(waiting) {}
     }
 
     @Test func `a refused write of the command is in the log when it returns`() throws {

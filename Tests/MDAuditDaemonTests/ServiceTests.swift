@@ -152,6 +152,19 @@ struct ServiceTests {
         #expect(try daemon.end() == 0)
     }
 
+    @Test func `a user that connects again and again is closed at once after a while`() throws {
+        let machine = try TemporaryMachine(.pupil)
+        var limits = ServiceLimits()
+        (limits.limitsRoot, limits.rate, limits.burst, limits.connectionsOfPerson) = (true, 0, 6, 4)
+        let service = try ServiceThread(machine.root, limits)
+        // The idle ones give way to the newest, as long as the user may ask something.
+        let clients = try (0..<10).map { _ in try Client(machine.root) }
+        #expect(clients[..<6].allSatisfy { $0.isClosed() })
+        #expect(try Client(machine.root).isClosed())
+        for client in clients[6...] { #expect(try client.ask(.identity) == .dropped("rate")) }
+        service.end()
+    }
+
     @Test func `help and version are printed, and wrong arguments are an error`() throws {
         let program = BuiltProgram.path("mdefaultsd")
         #expect(try SpawnedProgram.run(program, ["--help"]).output.contains("--root DIR"))

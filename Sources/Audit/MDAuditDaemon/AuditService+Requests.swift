@@ -30,16 +30,22 @@ extension AuditService {
     }
 
     /// Takes over a connection, and closes idle ones if there are too many.
+    ///
+    /// Each one that a person has too many takes the place of another, and counts as a question. Beyond those it is closed
+    /// before anything is read of its process, so that somebody who connects again and again keeps nobody waiting.
     private func accept(_ socket: consuming MessageSocket) {
-        guard var peer = try? PeerStamp(of: socket) else { return }
-        let isRoot = peer.uid == 0 || (!root.isSystem && peer.uid == root.owner)
-        let person = names.person(of: peer.uid)
-        if limits.limitsRoot || !isRoot {
+        guard let uid = socket.peerUser else { return }
+        let isRoot = uid == 0 || (!root.isSystem && uid == root.owner)
+        let person = names.person(of: uid)
+        let isSurplus = connections.count(of: person) >= limits.connectionsOfPerson
+        if isSurplus, limits.limitsRoot || !isRoot {
+            guard questionTokens.take(1, of: person, now: Clock.monotonicMicroseconds()) else { return }
             while connections.count(of: person) >= limits.connectionsOfPerson, let idle = connections.idlest(of: person)
             {
                 retire(idle)
             }
         }
+        guard var peer = try? PeerStamp(of: socket) else { return }
         while connections.all.count >= mostConnections, let idle = connections.idlest() { retire(idle) }
         if !limits.readsPrograms { peer.executable = nil }
         let stamp = RecordStamp(peer: peer, user: names.name(of: peer.uid), person: person, isRoot: isRoot)

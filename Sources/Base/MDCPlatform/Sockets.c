@@ -7,6 +7,7 @@
 #include <sys/socket.h>
 #include <sys/uio.h>
 #include <sys/un.h>
+#include <time.h>
 
 /// Fills in the address of a path; returns 0, or -1 with errno if it does not fit.
 static int make_address(struct sockaddr_un *address, const char *path) {
@@ -29,13 +30,35 @@ static int32_t give_up(int descriptor) {
     return -1;
 }
 
-int32_t cplatform_connect(const char *path, int32_t kind) {
+/// The milliseconds of a clock that never goes back; errno does not change.
+static int64_t now(void) {
+    struct timespec time = {0};
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
+}
+
+/// Makes the next call wait for room for some milliseconds, or, with 0, no call wait; returns 0, or -1 with errno.
+static int set_patience(int descriptor, int32_t milliseconds) {
+    struct timeval time = {.tv_sec = milliseconds / 1000, .tv_usec = milliseconds % 1000 * 1000};
+    if (setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &time, sizeof time) != 0) return -1;
+    return fcntl(descriptor, F_SETFL, milliseconds > 0 ? 0 : O_NONBLOCK);
+}
+
+int32_t cplatform_connect(const char *path, int32_t kind, int32_t milliseconds) {
     struct sockaddr_un address;
     if (make_address(&address, path) != 0) return -1;
     int descriptor = above_standard(socket(AF_UNIX, kind | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
     if (descriptor < 0) return -1;
-    if (connect(descriptor, (const struct sockaddr *)&address, sizeof address) != 0) return give_up(descriptor);
-    return descriptor;
+    int result = connect(descriptor, (const struct sockaddr *)&address, sizeof address);
+    if (result == 0) return descriptor;
+    // The kernel wakes those that wait in their order. A signal ends a wait, and the next one is for the rest of the time.
+    for (int64_t end = now() + milliseconds, rest = milliseconds; errno == EAGAIN && rest > 0; rest = end - now()) {
+        if (set_patience(descriptor, (int32_t)rest) != 0) break;
+        result = connect(descriptor, (const struct sockaddr *)&address, sizeof address);
+        if (result == 0 && set_patience(descriptor, 0) == 0) return descriptor;
+        if (errno == EINTR) errno = EAGAIN;
+    }
+    return give_up(descriptor);
 }
 
 int32_t cplatform_send_message(int32_t socket, const void *bytes, size_t count) {

@@ -141,7 +141,16 @@ extension AttemptChannel {
     package func report(_ record: AuditRecord) -> Delivery {
         let here = here
         let connection = here.connection
-        guard record.isClaim, connection.open() else { return reportHere(record, here) }
+        guard record.isClaim else { return reportHere(record, here) }
+        switch connection.connect() {
+        case .open: break
+        case .absent: return reportHere(record, here)
+        case .full:
+            // Another thread waits for the turn of a connection.
+            here.enqueue(WaitingAttempt(record, at: record.time ?? Clock.now()))
+            wake(\.store, here.isAwake)
+            return .counted
+        }
         let line = record.asClaim.encoded(isForService: true)
         let sending = connection.send(record.count ?? 1) { bytes in
             bytes += line
@@ -175,7 +184,13 @@ extension AttemptChannel {
             return known != engine
         }
         let wasOpen = here.connection.isOpen
-        guard here.connection.open() else { return }
+        switch here.connection.connect() {
+        case .open: break
+        case .absent: return
+        case .full:
+            here.untold.withLock { $0 += domains }
+            return wake(\.store, here.isAwake)
+        }
         if isNew, wasOpen, let engine { here.connection.tell(ServiceRequest(number: 0, .engine(engine))) }
         let new = here.opened.withLock { opened in
             domains.map(\.string).filter { name in
@@ -236,6 +251,13 @@ extension AttemptChannel {
     private func storeWaiting() {
         let here = here
         here.isAwake.store(false, ordering: .sequentiallyConsistent)
+        if here.untold.withLock({ !$0.isEmpty }), here.connection.open(waiting: ServiceConnection.turn) {
+            let untold = here.untold.withLock { domains in
+                defer { domains = [] }
+                return domains
+            }
+            tell(opened: untold, engine: here.connection.engine.withLock { $0 })
+        }
         note(store(here, until: Deadline(milliseconds: AttemptChannel.serviceWait)))
     }
 
@@ -275,7 +297,7 @@ extension AttemptChannel {
         var rest = attempts
         var local: [WaitingAttempt] = []
         let connection = here.connection
-        if connection.open() {
+        if connection.open(waiting: min(ServiceConnection.turn, deadline.milliseconds)) {
             sending: while !rest.isEmpty {
                 let (lines, weight, count) = AttemptChannel.message(of: rest)
                 // An attempt whose line fills no message.
@@ -329,7 +351,7 @@ extension AttemptChannel {
             let record = AuditRecord(drops: unconfirmed, "unconfirmed: the audit service did not confirm them")
             let line = record.encoded()
             let isSent =
-                connection.open()
+                connection.open(waiting: min(ServiceConnection.turn, deadline.milliseconds))
                 && connection.send(unconfirmed, countsFull: false) { bytes in
                     bytes += line
                     bytes.append(0x0a)

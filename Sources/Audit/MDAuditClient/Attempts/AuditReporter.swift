@@ -131,7 +131,8 @@ package final class AuditReporter: Sendable {
     ) -> [Delivery] {
         if records.isEmpty { return [] }
         // The service stores what programs claim; what administrators do is in the log at once.
-        if asksService, records.allSatisfy(\.isClaim), channel.connection.open() {
+        let turn = min(ServiceConnection.turn, deadline?.milliseconds ?? ServiceConnection.turn)
+        if asksService, records.allSatisfy(\.isClaim), channel.connection.open(waiting: turn) {
             let (stored, rest) = ServiceDelivery.deliver(
                 records, over: channel.connection,
                 until: deadline ?? Deadline(milliseconds: ServiceProtocol.answerMilliseconds))

@@ -1,4 +1,5 @@
 import MDPlatform
+import MDPropertyList
 import Synchronization
 
 /// The part of an ``AuditReporter`` that belongs to one process.
@@ -30,6 +31,8 @@ final class ProcessChannel: Sendable {
     let isTimed = Atomic<Bool>(false)
     /// The same for the thread that asks the service to confirm what was sent.
     let isConfirming = Atomic<Bool>(false)
+    /// The domains that are to be reported once there is a connection.
+    let untold = Guarded<[Key]>([])
     /// The domains that were reported to the service.
     let opened = Guarded<Set<String>>([])
 

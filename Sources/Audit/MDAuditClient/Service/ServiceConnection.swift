@@ -106,6 +106,8 @@ final class ServiceConnection: Sendable {
     private let ended = Guarded<[ServiceTraffic]>([])
     /// The version of the engine, if this is the connection of a program that opened a domain; each service is told.
     let engine = Guarded<String?>(nil)
+    /// When a connection may be waited for again, on the monotonic clock.
+    private let nextWait = Atomic<Int64>(0)
     /// Held by the thread that waits for an answer.
     private let asking = Guarded(UInt8(0))
 
@@ -157,15 +159,42 @@ final class ServiceConnection: Sendable {
         while asking.tryWithLock({ _ in }) == nil, deadline.milliseconds > 0 { Clock.pause(microseconds: 1_000) }
     }
 
-    /// Connects, unless there is a connection; opens a socket and never waits.
+    /// The result of connecting.
+    enum Opening {
+        /// There is a connection.
+        case open
+        /// So many connect that the service has not accepted this one.
+        case full
+        /// No service listens.
+        case absent
+    }
+
+    /// The longest wait for the turn of a connection, in milliseconds, where the caller can wait.
+    static let turn = 200
+    /// The time after a wait in vain in which nothing waits again, in microseconds.
+    private static let pause: Int64 = 1_000_000
+
+    /// Connects, unless there is a connection.
     ///
+    /// - Parameter milliseconds: the longest wait for a turn.
     /// - Returns: whether there is a connection.
     @discardableResult
-    func open() -> Bool {
-        if isOpen { return true }
-        guard let socket = try? MessageSocket.connect(ServiceProtocol.socketPath, under: root),
-            GenuineService.listens(at: socket, root: root)
-        else { return false }
+    func open(waiting milliseconds: Int = 0) -> Bool { connect(waiting: milliseconds) == .open }
+
+    /// Connects, unless there is a connection; waits only for a turn, and only if it is told to.
+    func connect(waiting milliseconds: Int = 0) -> Opening {
+        if isOpen { return .open }
+        let now = Clock.monotonicMicroseconds()
+        let patience = now < nextWait.load(ordering: .relaxed) ? 0 : min(milliseconds, ServiceConnection.turn)
+        let socket: MessageSocket
+        do throws(SystemError) {
+            socket = try MessageSocket.connect(ServiceProtocol.socketPath, under: root, waiting: patience)
+        } catch {
+            guard error.isFull else { return .absent }
+            if patience > 0 { nextWait.store(now + ServiceConnection.pause, ordering: .relaxed) }
+            return .full
+        }
+        guard GenuineService.listens(at: socket, root: root) else { return .absent }
         // Before anything else, so that what is taken has its name.
         let traffic = ServiceTraffic(socket)
         traffic.sendName()
@@ -177,7 +206,7 @@ final class ServiceConnection: Sendable {
             // Another thread may have connected meanwhile.
             if line == nil { line = new }
         }
-        return true
+        return .open
     }
 
     /// Sends attempts, or the number of unsent ones alone, without waiting: one system call.
@@ -303,7 +332,7 @@ final class ServiceConnection: Sendable {
     ///
     /// - Returns: the answer; `nil` if no service listens, or if there is no answer in time.
     func ask(_ content: ServiceRequest.Content) -> ServiceAnswer.Result? {
-        for _ in 0..<2 where open() {
+        for _ in 0..<2 where open(waiting: ServiceConnection.turn) {
             switch request(content, milliseconds: ServiceProtocol.answerMilliseconds) {
             case .answer(let result): return result
             case .late: return nil

@@ -46,7 +46,7 @@ package enum ServiceQuestion {
         _ marks: [SetOnceMark], _ request: MarkRequest, of user: UInt32?, _ root: Root
     ) -> MarkMemory {
         let connection = ServiceConnection.shared(of: root)
-        guard connection.open() else { return isPresent(root) ? .unknown : .noService }
+        guard connection.open(waiting: ServiceConnection.turn) else { return isPresent(root) ? .unknown : .noService }
         var known = Set<SetOnceMark>()
         var rest = marks[...]
         while !rest.isEmpty {

@@ -11,9 +11,9 @@
 /// Connects to a socket of the file system of a kind (SOCK_…); the connection closes on exec, never blocks and is not
 /// one of the three standard descriptors.
 ///
-/// EAGAIN if too many connections wait there, ENAMETOOLONG if the path does not fit into an address, EPROTOTYPE if the
+/// If too many connections wait there, it waits for its turn for some milliseconds; EAGAIN after them, ENAMETOOLONG if the path does not fit into an address, EPROTOTYPE if the
 /// socket is of another kind.
-int32_t cplatform_connect(const char *path, int32_t kind);
+int32_t cplatform_connect(const char *path, int32_t kind, int32_t milliseconds);
 /// Sends one message without waiting and without a signal. Returns 0, or an error code: EAGAIN if the other side reads
 /// too slowly, EPIPE if it has closed; errno does not change.
 int32_t cplatform_send_message(int32_t socket, const void *bytes, size_t count);

@@ -37,20 +37,31 @@ package struct LogSocket: ~Copyable, Sendable {
 
 extension Root {
     /// Connects to a socket of a kind beneath the root; the connection closes on exec and never waits.
-    package func connect(_ path: String, _ kind: __socket_type) throws(SystemError) -> FileDescriptor {
-        if isSystem { return try Root.connect(to: display(path), kind, shown: display(path)) }
+    ///
+    /// - Parameters:
+    ///   - path: the socket.
+    ///   - kind: the kind.
+    ///   - milliseconds: the longest wait for a turn, if too many connections wait there.
+    /// - Returns: the connection.
+    /// - Throws: an error if there is none.
+    package func connect(
+        _ path: String, _ kind: __socket_type, waiting milliseconds: Int = 0
+    ) throws(SystemError) -> FileDescriptor {
+        if isSystem { return try Root.connect(to: display(path), kind, milliseconds, shown: display(path)) }
         // An address holds few bytes and knows no root: the kernel's own name for the socket leads to no other.
         let socket = try resolve(path, flags: OpenMode.lookup.flags)
-        return try Root.connect(to: "/proc/self/fd/\(socket.raw)", kind, shown: display(path))
+        return try Root.connect(to: "/proc/self/fd/\(socket.raw)", kind, milliseconds, shown: display(path))
     }
 
     /// Connects to an address.
     private static func connect(
-        to address: String, _ kind: __socket_type, shown: String
+        to address: String, _ kind: __socket_type, _ milliseconds: Int, shown: String
     ) throws(SystemError) -> FileDescriptor {
         try SystemCall.checkPath(address, "connect to", shown: shown)
         // The string is valid for the duration of the call, which does not store a pointer to it.
-        let raw = try SystemCall.run("connect to", shown) { unsafe cplatform_connect(address, Int32(kind.rawValue)) }
+        let raw = try SystemCall.run("connect to", shown) {
+            unsafe cplatform_connect(address, Int32(kind.rawValue), Int32(clamping: milliseconds))
+        }
         return FileDescriptor(owning: raw)
     }
 }

@@ -3,8 +3,8 @@ import MDCPlatform
 
 /// One end of a connection that carries whole messages (AF_UNIX, SOCK_SEQPACKET).
 ///
-/// No call but ``wait(for:milliseconds:)`` waits, and none causes a signal. Descriptors that the other side sends along
-/// are closed by the kernel and never arrive.
+/// No call waits but ``wait(for:milliseconds:)``, and ``connect(_:under:waiting:)`` if it is told to; none causes a signal.
+/// Descriptors that the other side sends along are closed by the kernel and never arrive.
 package struct MessageSocket: ~Copyable, Sendable {
     /// The connection.
     private let descriptor: FileDescriptor
@@ -29,11 +29,14 @@ package struct MessageSocket: ~Copyable, Sendable {
     /// - Parameters:
     ///   - path: the socket; links are followed, beneath the root.
     ///   - root: the root.
+    ///   - milliseconds: the longest wait for a turn, if too many connections wait to be accepted.
     /// - Returns: the connection, which closes on exec.
     /// - Throws: ECONNREFUSED if no process listens, EAGAIN if too many connections wait to be accepted, ENOENT if there
     ///   is not such a socket.
-    package static func connect(_ path: String, under root: Root) throws(SystemError) -> MessageSocket {
-        MessageSocket(owning: try root.connect(path, SOCK_SEQPACKET))
+    package static func connect(
+        _ path: String, under root: Root, waiting milliseconds: Int = 0
+    ) throws(SystemError) -> MessageSocket {
+        MessageSocket(owning: try root.connect(path, SOCK_SEQPACKET, waiting: milliseconds))
     }
 
     /// Sends a message without waiting.
