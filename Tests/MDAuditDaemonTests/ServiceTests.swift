@@ -1,5 +1,6 @@
 import Foundation
 import MDAuditClient
+import MDAuditLog
 import MDAuditReading
 import MDAuditRecord
 import MDPlatform
@@ -150,6 +151,85 @@ struct ServiceTests {
         #expect(try daemon.machine.records().first?.kind == .recover)
         #expect(daemon.machine.names("var/log/managed-defaults").contains { $0.hasPrefix("checkpoint-") })
         #expect(try daemon.end() == 0)
+    }
+
+    /// Stores attempts until one is in the log that is there now.
+    private func storeHere(_ machine: TemporaryMachine, _ client: Client, _ numbers: Range<Int>) throws {
+        // The name of an open log is looked at each 20 ms.
+        for number in numbers {
+            guard case .stored = try client.store([Client.attempt(number)]) else {
+                throw ClientFailure(description: "not stored")
+            }
+            let records = (try? machine.records()) ?? []
+            if records.contains(where: { $0.tried == ValueSummary(.integer(number)) }) { return }
+            usleep(5_000)
+        }
+        throw ClientFailure(description: "no attempt is in the log that is there")
+    }
+
+    /// The name of the log that is there.
+    private func logID(_ machine: TemporaryMachine) -> String? {
+        (try? machine.read("var/log/managed-defaults/checkpoint")).flatMap { Checkpoint(text: $0)?.logID }
+    }
+
+    /// The notes of the records about repairs.
+    private func recoveries(_ machine: TemporaryMachine) throws -> [String] {
+        try machine.records().filter { $0.kind == .recover }.compactMap(\.note)
+    }
+
+    @Test(arguments: [Int64(0), 3_600_000_000])
+    func `a folder in place of the log's is recorded at the next record, once, and so is the old one that is back`(
+        checkpointInterval: Int64
+    ) throws {
+        let (machine, files) = (try TemporaryMachine(.pupil), FileManager.default)
+        var limits = ServiceLimits()
+        limits.checkpointInterval = checkpointInterval
+        let service = try ServiceThread(machine.root, limits)
+        let client = try Client(machine.root)
+        let (here, kept, other) = (
+            machine("var/log/managed-defaults"), machine("var/log/kept"), machine("var/log/other")
+        )
+        try storeHere(machine, client, 0..<10)
+        let id = try #require(logID(machine))
+        try files.moveItem(atPath: here, toPath: kept)
+        try files.createDirectory(atPath: here, withIntermediateDirectories: false)
+        try storeHere(machine, client, 100..<1_000)
+        try storeHere(machine, client, 2_000..<2_001)
+        var notes = try recoveries(machine)
+        #expect(notes.count { $0.contains("the log \(id) had ") } == 1, "\(notes)")
+        #expect(try machine.records()[0].kind == .recover)
+        let second = try #require(logID(machine))
+        try files.moveItem(atPath: here, toPath: other)
+        try files.moveItem(atPath: kept, toPath: here)
+        try storeHere(machine, client, 3_000..<4_000)
+        try storeHere(machine, client, 5_000..<5_001)
+        notes = try recoveries(machine)
+        #expect(notes.count { $0.contains("the log \(second) had ") } == 1, "\(notes)")
+        service.end()
+        #expect(AuditVerifier.verify(root: machine.root).status == .gaps)
+    }
+
+    @Test func `an older copy of the log is recorded without any attempt, while the service manager watches`() throws {
+        let (machine, files) = (try TemporaryMachine(.pupil), FileManager.default)
+        let daemon = try RunningDaemon(machine, behind: ["/usr/bin/env", "WATCHDOG_USEC=200000"])
+        let (here, old) = (machine("var/log/managed-defaults"), machine("var/log/old"))
+        let end = Date(timeIntervalSinceNow: 300)
+        /// Waits for a checkpoint, with which the log is let go of.
+        func waitForCheckpoint(_ size: Int) throws {
+            let path = "var/log/managed-defaults/checkpoint"
+            while try Checkpoint(text: machine.read(path))?.size != size, Date() < end { usleep(10_000) }
+        }
+        try waitForCheckpoint(1)
+        try files.copyItem(atPath: here, toPath: old)
+        try storeHere(machine, try daemon.client(), 0..<1)
+        try waitForCheckpoint(2)
+        try files.moveItem(atPath: here, toPath: machine("var/log/newer"))
+        try files.moveItem(atPath: old, toPath: here)
+        while try recoveries(machine).isEmpty, Date() < end { usleep(10_000) }
+        let notes = try recoveries(machine)
+        #expect(notes.count == 1 && notes[0].contains(" had 2 records, and in its place "), "\(notes)")
+        #expect(try daemon.end() == 0)
+        #expect(try recoveries(machine).count == 1)
     }
 
     @Test func `a user that connects again and again is closed at once after a while`() throws {

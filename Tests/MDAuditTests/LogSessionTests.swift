@@ -57,9 +57,10 @@ struct LogSessionTests {
         #expect(try machine.logNames().contains { $0.hasPrefix("checkpoint-") })
         // So is a whole folder.
         try FileManager.default.removeItem(at: machine.logFolder)
-        #expect(try session.append([TemporaryMachine.record()]).sequences == 1...1)
+        #expect(try session.append([TemporaryMachine.record()]).sequences == 2...2)
         _ = session.checkpoint()
-        #expect(AuditVerifier.verify(root: machine.root).status == .intact)
+        let verification = AuditVerifier.verify(root: machine.root)
+        #expect(verification.status == .gaps && verification.detail.contains("1 of kind recover"), "\(verification)")
     }
 
     @Test func `lines that were being written are found, and not other records with their numbers`() throws {

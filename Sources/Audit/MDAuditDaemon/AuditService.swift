@@ -348,6 +348,7 @@ extension AuditService {
         if store.isCheckpointDue, checkpointDue == nil { checkpointDue = now + limits.checkpointInterval }
         if let due = checkpointDue, now >= due {
             store.checkpoint()
+            store.duplicate()
             checkpointDue = store.isCheckpointDue ? now + limits.checkpointInterval : nil
             if checkpointDue == nil { restDue = max(now, lastReturn + AuditService.returnInterval) }
         }
@@ -355,7 +356,7 @@ extension AuditService {
         if let due = aliveDue, now >= due, let pause = manager.watchdogMilliseconds {
             manager.tell(.alive)
             aliveDue = now + Int64(pause) * 1_000
-            store.retain(now: now)
+            store.look(now: now)
         }
         machine.renew(now: now)
         if let alarm = store.takeAlarm() { warn(alarm) }

@@ -48,8 +48,8 @@ struct RecordStore: ~Copyable {
     var shares: PersonalShares
     /// The log; `nil` while it cannot be opened, and while nothing is to be stored.
     private var session: LogSession?
-    /// The number of records that the log had when it was let go.
-    private var lastSize = 0
+    /// The log as it was let go; `nil` if it never was.
+    private var known: WrittenLog?
     /// The failure; `nil` if the log can be written.
     private var failure: Failure?
     /// When the log was last opened, which deletes what is too old, on the monotonic clock.
@@ -91,7 +91,7 @@ struct RecordStore: ~Copyable {
     var size: Int {
         switch session {
         case .some(let session): session.size
-        case .none: lastSize
+        case .none: known?.checkpoint.size ?? 0
         }
     }
 
@@ -123,16 +123,22 @@ struct RecordStore: ~Copyable {
     /// The time after which a log that nothing is stored in is opened, to delete what is too old, in microseconds.
     private static let retentionInterval: Int64 = 6 * 3_600 * 1_000_000
 
-    /// Opens the log if it was not opened for some hours; the next checkpoint lets go of it.
-    mutating func retain(now: Int64) {
-        guard session == nil, now - lastOpening >= RecordStore.retentionInterval else { return }
+    /// Opens the log if another file has its name, so that an exchange is recorded, or if it was not opened for some hours.
+    mutating func look(now: Int64) {
+        guard session == nil,
+            known?.isElsewhere(root) ?? false || now - lastOpening >= RecordStore.retentionInterval
+        else { return }
         hold()
+        guard session != nil else { return }
+        // What opening the log found is recorded, and nothing else.
+        _ = write(LogEntries())
         checkpoint()
+        duplicate()
     }
 
     /// Opens the log.
     private mutating func open(waiting seconds: Double) throws(AuditError) {
-        let opened = try LogSession.open(root: root, limits: limits, waiting: seconds)
+        let opened = try LogSession.open(root: root, limits: limits, after: known, waiting: seconds)
         (isFull, freeBytes) = (opened.isFull, opened.freeBytes)
         shares.renew(root: root)
         lastOpening = Clock.monotonicMicroseconds()
@@ -207,8 +213,9 @@ struct RecordStore: ~Copyable {
     /// Writes the checkpoint that covers all records, and lets go of the log, so that root's commands can write it too.
     mutating func checkpoint() {
         if let text = session?.checkpoint() { alarm = text }
+        if let lines = session?.takeWritten() { undelivered.append(lines) }
         guard !isCheckpointDue else { return }
-        lastSize = size
+        known = session?.written ?? known
         shares.save(root: root)
         session = nil
     }

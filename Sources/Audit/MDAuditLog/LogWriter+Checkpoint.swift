@@ -5,11 +5,17 @@ extension LogWriter {
     /// Writes the checkpoint of the records on disk.
     ///
     /// A failure is an alarm and no error: the records are stored, and the next writer's checkpoint covers them.
-    mutating func commit() {
+    ///
+    /// - Parameter isOwnFolder: whether the files beside the log are known to be this log's. If not, it is looked at
+    ///   before each step, because the key, the history and the checkpoint of another log must not be overwritten.
+    mutating func commit(isOwnFolder: Bool = false) {
         guard isCheckpointDue else { return }
         do throws(SystemError) {
+            if !isOwnFolder { try requirePlace() }
             let checkpoint = try LogWriter.sign(Checkpoint(origin: origin, tree: tree.tree), root: root)
+            if !isOwnFolder { try requirePlace() }
             try appendHistory(checkpoint)
+            if !isOwnFolder { try requirePlace() }
             try LogWriter.replaceCheckpoint(root: root, checkpoint)
         } catch {
             alarm = alarm ?? "The records are stored, but the log's checkpoint was not renewed: \(error)."
@@ -34,7 +40,23 @@ extension LogWriter {
     /// For a writer whose files may have been exchanged: the next one then finds that records are missing.
     mutating func commitIfOwn() {
         let text = try? root.read(LogFiles.current.checkpoint, limit: Checkpoint.longestText).bytes
-        if let text, Checkpoint(text: text)?.origin == origin { commit() }
+        if let text, Checkpoint(text: text)?.origin == origin { commit(isOwnFolder: true) }
+    }
+
+    /// Throws an error if the name of the log leads to another file, or to none.
+    private borrowing func requirePlace() throws(SystemError) {
+        guard isElsewhere else { return }
+        throw SystemError(
+            operation: "write", path: root.display(LogFiles.current.checkpoint), code: 116,
+            reason: "another log is in its place")
+    }
+
+    /// Whether the name of the log leads to another file, or to none.
+    var isElsewhere: Bool {
+        guard let open = try? file.status(),
+            let named = try? root.status(LogFiles.current.log, followingLinks: false)
+        else { return true }
+        return !named.isSameFile(as: open)
     }
 
     /// Signs a checkpoint, and replaces the key by the next one.

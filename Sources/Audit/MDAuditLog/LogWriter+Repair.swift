@@ -55,6 +55,24 @@ extension LogWriter {
         }
     }
 
+    /// The sentence about a log that is there in place of the one that this process wrote; `nil` if it continues that one.
+    ///
+    /// - Parameters:
+    ///   - root: the root.
+    ///   - known: the log as this process wrote it.
+    ///   - here: the log that is there.
+    /// - Returns: the sentence.
+    static func noteOfExchange(root: Root, _ known: Checkpoint, _ here: Checkpoint) -> String? {
+        let isSame = known.origin == here.origin
+        if isSame, here.size > known.size || known.isSameCommitment(as: here) { return nil }
+        // Where its records were set aside, the record of that says so.
+        let aside = try? root.status(LogFiles.aside(known.logID).log, followingLinks: false)
+        if known.size == 0 || (!isSame && aside != nil) { return nil }
+        return
+            "The log was exchanged while it was in use: the log \(known.logID) had \(known.size) records, and in its "
+            + "place is the log \(here.logID) with \(here.size)."
+    }
+
     /// The sentence in the first record of a new log about logs that were set aside; `nil` if there are none.
     static func noteOfLogsSetAside(root: Root) throws(SystemError) -> String? {
         let names = try root.names(in: LogFiles.directory).filter(LogFiles.isAside)

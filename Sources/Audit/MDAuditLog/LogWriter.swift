@@ -36,7 +36,14 @@ struct LogWriter: ~Copyable {
     /// Opens the log, checks it against its checkpoint, and mends or replaces it if they disagree.
     ///
     /// Removes the temporary files of killed writers if it can: the caller holds the lock, so none of them is in use.
-    static func open(root: Root, limits: LogLimits?) throws(SystemError) -> LogWriter {
+    ///
+    /// - Parameters:
+    ///   - root: the root.
+    ///   - limits: how long records are retained; `nil` for what the administrator chose.
+    ///   - known: the log as the caller wrote it before; `nil` if it has not.
+    /// - Returns: the open log.
+    /// - Throws: if a file cannot be read or written.
+    static func open(root: Root, limits: LogLimits?, after known: Checkpoint? = nil) throws(SystemError) -> LogWriter {
         let limits = limits ?? LogLimits(of: root)
         try? root.removeLeftovers(of: LogFiles.replaced, in: LogFiles.directory)
         try LogWriter.settleNext(root: root)
@@ -73,6 +80,11 @@ struct LogWriter: ~Copyable {
         }
         let file = try AppendFile.open(root: root, path: LogFiles.current.log, mode: LogWriter.mode)
         if tree.size == 0, let note = try LogWriter.noteOfLogsSetAside(root: root) {
+            recoveries.append(AuditRecord(kind: .recover, note: note))
+            alarm = alarm ?? note
+        }
+        let here = Checkpoint(origin: origin, tree: tree)
+        if let known, let note = LogWriter.noteOfExchange(root: root, known, here) {
             recoveries.append(AuditRecord(kind: .recover, note: note))
             alarm = alarm ?? note
         }
