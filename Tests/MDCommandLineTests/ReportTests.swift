@@ -297,6 +297,43 @@ struct RootReportTests {
                 """, "\(run.output) \(run.error)")
     }
 
+    @Test func `a file that its owner has made unreadable is a finding, and the report is not complete`() throws {
+        let run = try run(
+            """
+            sed -i 's/{"d":/{"org.chromium.Chromium":{"BookmarkBarEnabled":true},"d":/' /etc/managed-defaults/policies.d/10.json
+            "$program" policy apply > apply
+            file=alice/.config/chromium/Default/Preferences
+            mkdir -p alice/.config/chromium/Default
+            echo '{}' > $file
+            echo x > alice/.config/d.plist
+            chmod 000 $file alice/.config/d.plist
+            chown -R 2002:2002 alice/.config
+            said report
+            grep -o 'Complete [a-z]*\\|What alice has stored in [^ ]*/[A-Za-z.]* is not known: [^.]*' line | sed 's:/[^ ]*/::'
+            said report --json
+            grep -o '"code": "unreadable-preferences"' said
+            said audit scan
+            chmod 600 $file alice/.config/d.plist
+            printf '{ k = 1; }' > alice/.config/d.plist
+            said report
+            grep -o 'Complete [a-z]*' line
+            """)
+        #expect(
+            run.output == """
+                [1]
+                Complete no
+                What alice has stored in Preferences is not known: cannot be read: Permission denied
+                What alice has stored in d.plist is not known: cannot be read: Permission denied
+                [1]
+                "code": "unreadable-preferences"
+                "code": "unreadable-preferences"
+                [1]
+                [1]
+                Complete yes
+
+                """, "\(run.output) \(run.error)")
+    }
+
     @Test func `without a log service doctor says that nothing keeps a trace, whatever policy says`() throws {
         let run = try run(
             """

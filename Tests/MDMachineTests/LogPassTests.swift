@@ -25,7 +25,7 @@ struct LogPassTests {
         var records = pass.reader
         records.finish()
         let tally = records.tally
-        let lines = (records.attempts + records.history.changes.map(\.record)).map {
+        let lines = (records.attempts + records.history.changes.map(\.record) + records.history.claims).map {
             String(decoding: $0.encoded(), as: UTF8.self)
         }
         return """

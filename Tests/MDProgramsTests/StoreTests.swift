@@ -190,6 +190,10 @@ struct StoreTests {
             problems(chromium, entries, nameLimit: 98) == [
                 ".config/chromium has 100 names, of which 2 are not looked at"
             ])
+        var late = UserStore(home: home, in: machine.root, until: 0)
+        #expect(found(chromium, entries, in: &late) == [])
+        #expect(late.problems.count == 100)
+        #expect(late.problems[0].message == "is not read: the files of programs in this home take too long")
     }
 
     @Test func `files beyond the size of a home's share, and a name that is not text, are problems`() throws {

@@ -23,6 +23,8 @@ package struct HomeReader: Sendable {
     let taken: SpoolRegister.Taken
     /// The most bytes of the spool to read, twice as many as are written.
     private static let spoolLimit = 2 << 20
+    /// The time for the files of programs; the preference files are read in the rest of the home's.
+    private static let storeMicroseconds: Int64 = 2_000_000
     /// The most problems that are named; a user can make any number.
     static let problemLimit = 64
 
@@ -89,7 +91,8 @@ package struct HomeReader: Sendable {
     /// Adds what other programs have stored in the home for keys that policy locks in them.
     private func addProgramStores(to inspection: inout HomeInspection) {
         guard let home = preferences.home else { return }
-        var store = UserStore(home: home, in: preferences.root)
+        var store = UserStore(
+            home: home, in: preferences.root, until: Clock.monotonicMicroseconds() + HomeReader.storeMicroseconds)
         for program in ProgramCatalog.all {
             let policy = ProgramPolicy(of: resultant, for: program)
             if policy.isEmpty { continue }

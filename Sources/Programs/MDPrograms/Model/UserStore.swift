@@ -17,9 +17,13 @@ package struct UserStore: Sendable {
     private let sizeLimit: Int
     /// The most names in a program's folder of profiles that are looked at.
     private let nameLimit: Int
+    /// When reading ends, in monotonic microseconds.
+    private let end: Int64
 
-    package init(home: String, in root: Root, sizeLimit: Int = 64 << 20, nameLimit: Int = 4_096) {
-        (self.home, self.root) = (home, root)
+    package init(
+        home: String, in root: Root, sizeLimit: Int = 64 << 20, nameLimit: Int = 4_096, until end: Int64 = .max
+    ) {
+        (self.home, self.root, self.end) = (home, root, end)
         (self.sizeLimit, room, self.nameLimit) = (sizeLimit, sizeLimit, nameLimit)
     }
 
@@ -35,6 +39,10 @@ package struct UserStore: Sendable {
 
     /// Reads a regular file; `nil` if it is missing, and with a problem if it cannot be read.
     mutating func file(_ name: String, limit: Int = PlainJSON.sizeLimit) -> File? {
+        if Clock.monotonicMicroseconds() > end, root.mayExist(path(name)) {
+            note(path(name), "is not read: the files of programs in this home take too long")
+            return nil
+        }
         do throws(SystemError) {
             let bytes = try root.read(path(name), limit: min(limit, room)).bytes
             room -= bytes.count
