@@ -235,7 +235,8 @@ struct ServiceTests {
     @Test func `a user that connects again and again is closed at once after a while`() throws {
         let machine = try TemporaryMachine(.pupil)
         var limits = ServiceLimits()
-        (limits.limitsRoot, limits.rate, limits.burst, limits.connectionsOfPerson) = (true, 0, 6, 4)
+        (limits.limitsRoot, limits.connectionsOfPerson) = (true, 4)
+        limits.persons.rate = TokenRate(perSecond: 0, burst: 6)
         let service = try ServiceThread(machine.root, limits)
         // The idle ones give way to the newest, as long as the user may ask something.
         let clients = try (0..<10).map { _ in try Client(machine.root) }
