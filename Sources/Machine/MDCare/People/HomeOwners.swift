@@ -125,8 +125,8 @@ struct HomeOwners {
     private mutating func note(_ place: Place, _ reason: String) {
         let shown = Printable.escape(root.display(place.path))
         limits.append(
-            (place.isFolder ? "Whose homes there are in \(shown)" : "Whose home \(shown) is")
-                + " is not known: \(Printable.escape(reason)).")
+            (place.isFolder ? "The owners of the homes in \(shown) are" : "The owner of the home \(shown) is")
+                + " not known: \(Printable.escape(reason)).")
     }
 
     /// The owners and sentences as a child process sends them: pairs of words, with NUL between all.
