@@ -108,7 +108,8 @@ extension PreferencesDirectory {
         let parent = String(path[..<slash])
         let name = String(path[path.utf8.index(after: slash)...])
         let folder = try? tree.status(parent.isEmpty ? "/" : parent, followingLinks: true)
-        let file = try? tree.status(path, followingLinks: true)
+        // A link that the caller has not followed is another file than the one that it leads to.
+        let file = try? tree.status(path, followingLinks: false)
         for (directory, isPerHost) in [(directory, false), ("\(directory)/ByHost", true)] {
             guard let own = try? root.status(directory, followingLinks: true) else { continue }
             if let folder, folder.isSameFile(as: own), let place = place(named: name, isPerHost: isPerHost) {

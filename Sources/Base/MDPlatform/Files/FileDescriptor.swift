@@ -256,8 +256,8 @@ extension FileDescriptor {
         }
     }
 
-    /// Writes all bytes at the position of a descriptor.
-    private static func write(
+    /// Writes all bytes at the position of a descriptor that the caller does not own.
+    static func write(
         _ bytes: [UInt8], to raw: CInt, shown: @autoclosure () -> String
     ) throws(SystemError) {
         var written = 0

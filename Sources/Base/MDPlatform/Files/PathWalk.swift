@@ -11,6 +11,8 @@ struct PathWalk {
     private let root: Root
     /// The rule for every directory and link on the way; `nil` if the walk only resolves.
     private let rule: TrustRule?
+    /// The rule for the links of a path that a caller names; `nil` if all are followed.
+    private(set) var links: LinkRule?
     /// The directory that the walk has reached; `nil` for the root.
     private var current: DirectoryHandle?
     /// The names of the directories from the root down to the one that the walk has reached.
@@ -18,7 +20,7 @@ struct PathWalk {
     /// The names that lie ahead, the next one last.
     private var pending: [String] = []
     /// How many links were followed.
-    private var links = 0
+    private var followed = 0
     /// Why a directory of a sandbox on the way is not trusted, until the walk enters a mount of the machine's root.
     private var objection: TrustError?
     /// Warnings about permissions that are accepted.
@@ -28,14 +30,16 @@ struct PathWalk {
     private static let linkLimit = 40
 
     /// Starts at a root, which is checked as well.
-    init(root: Root, rule: TrustRule?) throws(TrustError) {
+    init(root: Root, rule: TrustRule?, links: LinkRule? = nil) throws(TrustError) {
         self.root = root
         self.rule = rule
-        if let rule, !rule.acceptsAnyRoot {
+        self.links = links
+        if links != nil || rule?.acceptsAnyRoot == false {
             let status = try TrustError.lifting { () throws(SystemError) in
                 try FileDescriptor.status(
                     of: root.isSystem ? "/" : ".", in: root.anchor, followingLinks: false, shown: root.display("/"))
             }
+            self.links?.enter(status)
             try check(status, "/")
         }
     }
@@ -57,8 +61,8 @@ struct PathWalk {
 
     /// Walks up to the last name of a path, or into it if the path ends in a slash.
     ///
-    /// - Returns: the last name, which is in `directory()` and no link unless `followingLast` is false; `nil` if the
-    ///   path ends in `directory()` itself.
+    /// - Returns: the last name, which is in `directory()` and no link unless `followingLast` is false or the rule for
+    ///   links ends the walk there; `nil` if the path ends in `directory()` itself.
     /// - Throws: ENOENT only if a name before the last one is missing.
     mutating func advance(along path: String, followingLast: Bool) throws(TrustError) -> String? {
         do throws(TrustError) {
@@ -134,9 +138,15 @@ struct PathWalk {
             if isLast { return true }
             throw .system(SystemError(operation: "open", path: shown, code: ENOTDIR))
         }
+        // The last name is the caller's to judge: an open file of this process, or a link that stays where it is.
+        if isLast, let current, links?.isDescriptors(current) == true { return true }
+        if let reason = links?.objection(to: link.status) {
+            if isLast { return true }
+            throw .untrusted(path: shown, reason: reason)
+        }
         try check(link.status, path)
-        links += 1
-        guard links <= PathWalk.linkLimit, !link.target.isEmpty else {
+        followed += 1
+        guard followed <= PathWalk.linkLimit, !link.target.isEmpty else {
             throw .system(SystemError(operation: "open", path: shown, code: link.target.isEmpty ? ENOENT : ELOOP))
         }
         if link.target.utf8.first == UInt8(ascii: "/") { returnToRoot() }
@@ -159,10 +169,11 @@ struct PathWalk {
             if error.code == ENOTDIR { return false }
             throw .system(error)
         }
-        if rule != nil {
+        if rule != nil || links != nil {
             let status = try TrustError.lifting { () throws(SystemError) in
                 try FileDescriptor.status(of: next.raw, shown: root.display(path))
             }
+            links?.enter(status)
             do throws(TrustError) {
                 try check(status, path)
                 // Trust begins at a mount that the machine's root made for a sandbox.

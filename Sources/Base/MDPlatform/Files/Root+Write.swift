@@ -31,32 +31,9 @@ extension Root {
         owner: (user: UInt32, group: UInt32)? = nil, durable: Bool = true, syncsDirectory: Bool = true,
         modified: Timestamp? = nil
     ) throws(SystemError) {
-        let shown = display(path)
-        let parent = try parent(of: path, "replace", flags: OpenMode.directory.flags)
-        let directory = parent.descriptor.raw
-        let file = try TemporaryFile.create(for: parent.name, in: directory, shown: shown)
-        let (raw, temporary) = (file.descriptor.raw, file.name)
-        do {
-            if let owner {
-                try SystemCall.run("change the owner of", shown) { fchown(raw, owner.user, owner.group) }
-            }
-            try SystemCall.run("change the mode of", shown) { fchmod(raw, mode & 0o7777) }
-            for piece in pieces { try file.descriptor.write(piece, shown: shown) }
-            if let modified {
-                let (seconds, rest) = modified.microseconds.quotientAndRemainder(dividingBy: 1_000_000)
-                let time = timespec(tv_sec: Int(seconds), tv_nsec: Int(max(rest, 0)) * 1_000)
-                // Both times, of access and of modification, live for the duration of the call.
-                try SystemCall.run("set the time of", shown) { unsafe futimens(raw, [time, time]) }
-            }
-            if durable { try SystemCall.run("sync", shown) { fsync(raw) } }
-            // Both strings are valid for the duration of the call, which does not store a pointer to them.
-            try SystemCall.run("replace", shown) { unsafe renameat(directory, temporary, directory, parent.name) }
-        } catch {
-            // The first failure is the one to report; the text lives for the duration of the call.
-            _ = unsafe unlinkat(directory, temporary, 0)
-            throw error
-        }
-        if durable, syncsDirectory { try parent.descriptor.syncDirectory(shown: shown) }
+        try parent(of: path, "replace", flags: OpenMode.directory.flags).replace(
+            withPieces: pieces, mode: mode, owner: owner, durable: durable, syncsDirectory: syncsDirectory,
+            modified: modified, shown: display(path))
     }
 
     /// Removes what killed processes left behind while they replaced files.
@@ -155,6 +132,40 @@ extension Root {
             try SystemCall.run("change the mode of", shown) { fchmod(made.raw, mode & 0o7777) }
         }
         try parent.descriptor.syncDirectory(shown: shown)
+    }
+}
+
+extension ParentDirectory {
+    /// Replaces the content of a file atomically, as ``Root/replace(_:with:mode:owner:durable:syncsDirectory:modified:)``
+    /// does.
+    borrowing func replace(
+        withPieces pieces: some Sequence<[UInt8]>, mode: UInt32, owner: (user: UInt32, group: UInt32)?,
+        durable: Bool = true, syncsDirectory: Bool = true, modified: Timestamp? = nil, shown: String
+    ) throws(SystemError) {
+        let directory = descriptor.raw
+        let file = try TemporaryFile.create(for: name, in: directory, shown: shown)
+        let (raw, temporary) = (file.descriptor.raw, file.name)
+        do {
+            if let owner {
+                try SystemCall.run("change the owner of", shown) { fchown(raw, owner.user, owner.group) }
+            }
+            try SystemCall.run("change the mode of", shown) { fchmod(raw, mode & 0o7777) }
+            for piece in pieces { try file.descriptor.write(piece, shown: shown) }
+            if let modified {
+                let (seconds, rest) = modified.microseconds.quotientAndRemainder(dividingBy: 1_000_000)
+                let time = timespec(tv_sec: Int(seconds), tv_nsec: Int(max(rest, 0)) * 1_000)
+                // Both times, of access and of modification, live for the duration of the call.
+                try SystemCall.run("set the time of", shown) { unsafe futimens(raw, [time, time]) }
+            }
+            if durable { try SystemCall.run("sync", shown) { fsync(raw) } }
+            // Both strings are valid for the duration of the call, which does not store a pointer to them.
+            try SystemCall.run("replace", shown) { unsafe renameat(directory, temporary, directory, name) }
+        } catch {
+            // The first failure is the one to report; the text lives for the duration of the call.
+            _ = unsafe unlinkat(directory, temporary, 0)
+            throw error
+        }
+        if durable, syncsDirectory { try descriptor.syncDirectory(shown: shown) }
     }
 }
 

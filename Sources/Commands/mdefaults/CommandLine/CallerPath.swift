@@ -12,8 +12,7 @@ enum CallerPath {
     /// The most links in a row that are followed, as in the kernel.
     private static let maximumLinks = 40
 
-    /// Follows the last component of a path while it is a link, because a file behind a link is replaced without
-    /// replacing the link.
+    /// Follows the last component of a path while it is a link, for reading; a file that is written is a ``CallerFile``.
     ///
     /// - Returns: the path of the file; the path itself if it is not a link.
     /// - Throws: ELOOP for too many links.

@@ -91,9 +91,11 @@ enum DomainArgument {
             }
         }
         let path: String
+        let place: CallerFile?
         do throws(SystemError) {
             named = try CallerPath.absolute(named)
-            path = try CallerPath.followingLast(named, in: root)
+            place = verb.isPlainReading ? nil : try CallerFile.openIfPresent(named, in: root)
+            if let place { path = place.path } else { path = try CallerPath.followingLast(named, in: root) }
         } catch {
             throw .of(error)
         }
@@ -108,7 +110,7 @@ enum DomainArgument {
             }
             return .domain(owner.place.domain, host, owner.account)
         }
-        return .file(PlainFile(root: root, path: path))
+        return .file(PlainFile(root: root, path: path, place: place))
     }
 }
 

@@ -18,8 +18,10 @@ struct PlainFile {
 
     /// The file tree.
     let root: Root
-    /// The path under the root; no link.
+    /// The path under the root; no link, or one that a change replaces.
     let path: String
+    /// The file in its open folder, for a change; `nil` for reading, or if the folder is missing.
+    let place: CallerFile?
 
     /// The path for messages.
     var shown: String { Printable.escape(root.display(path)) }
@@ -37,7 +39,8 @@ struct PlainFile {
     func read() throws(Failure) -> Content? {
         let file: (bytes: [UInt8], status: FileStatus)
         do {
-            file = try root.read(path, limit: Limits.standard.bytes)
+            let limit = Limits.standard.bytes
+            if let place { file = try place.read(limit: limit) } else { file = try root.read(path, limit: limit) }
         } catch {
             if error.isMissing { return nil }
             throw .of(error)
@@ -57,11 +60,17 @@ struct PlainFile {
     ///
     /// - Throws: why the edit or the file is refused.
     func apply(_ edit: DomainEdit) throws(Failure) {
+        let place = try change { () throws(SystemError) in
+            if self.place == nil, isShared { try root.createDirectory(SharedDefaults.directory, mode: 0o755) }
+            if let place = self.place { return place }
+            return try CallerFile.open(path, in: root)
+        }
         for _ in 0..<PlainFile.attempts {
-            let content = try read()
+            // What a link leads to that somebody else planted is not part of the file that replaces the link.
+            let content = place.isForeignLink ? nil : try read()
             if case .removeAll = edit {
                 guard content != nil else { throw .of(.missingDomain, of: edit, in: shown) }
-                return try change { root throws(SystemError) in try root.remove(path) }
+                return try change(place.remove)
             }
             var values = content?.values ?? [:]
             do {
@@ -70,13 +79,16 @@ struct PlainFile {
                 throw .of(error, of: edit, in: shown)
             }
             let bytes = try encode(values, as: content?.format ?? .binary)
-            let status = try? root.status(path, followingLinks: false)
-            guard status.map({ now in content.map { now.isSameContent(as: $0.status) } ?? false }) ?? (content == nil)
+            let status = try? place.currentStatus()
+            guard
+                status.map({ now in content.map { now.isSameContent(as: $0.status) } ?? place.isForeignLink })
+                    ?? (content == nil)
             else { continue }
-            return try change { root throws(SystemError) in
-                if isShared { try root.createDirectory(SharedDefaults.directory, mode: 0o755) }
-                try root.replace(
-                    path, with: bytes, mode: content?.status.mode ?? (isShared ? 0o644 : 0o600),
+            return try change { () throws(SystemError) in
+                let isOwn = content?.status.owner == CurrentProcess.euid || CurrentProcess.uid == 0
+                try place.write(
+                    CollectionOfOne(bytes),
+                    mode: content.flatMap { isOwn ? $0.status.mode : nil } ?? (isShared ? 0o644 : 0o600),
                     owner: CurrentProcess.uid == 0 ? content.map { ($0.status.owner, $0.status.group) } : nil)
             }
         }
@@ -84,9 +96,9 @@ struct PlainFile {
     }
 
     /// Runs a change of the file, and turns its error into a failure.
-    private func change(_ body: (Root) throws(SystemError) -> Void) throws(Failure) {
+    private func change<Result>(_ body: () throws(SystemError) -> Result) throws(Failure) -> Result {
         do {
-            try body(root)
+            return try body()
         } catch {
             throw .unwritten(.of(error), shown)
         }
@@ -107,8 +119,9 @@ struct PlainFile {
         _ context: Context, _ work: () throws(Failure) -> Context.Outcome
     ) throws(Failure) -> Context.Outcome {
         let folder = CallerPath.split(path).folder
+        let known = place.map { $0.isForeignLink ? $0.folder : $0.status ?? $0.folder }
         guard
-            let status = (try? root.status(path, followingLinks: true))
+            let status = known ?? (try? root.status(path, followingLinks: true))
                 ?? (try? root.status(folder, followingLinks: true))
         else { return try work() }
         return try context.run(uid: status.owner, gid: status.group, groups: [status.group], work)

@@ -7,21 +7,29 @@ struct ReportOutput {
     let file: String?
     /// The key that signs it, if any.
     private let key: String?
-    /// The permission bits of the file.
-    private let mode: UInt32
+    /// The permission bits that `--mode` asks for, if any.
+    private let mode: UInt32?
     private let verb: any Verb.Type
 
-    /// Parses `-o` and `--sign`.
-    init(_ arguments: inout Arguments, mode: UInt32) throws(Failure) {
+    /// The permission bits of a file without `--mode`, and the most that it keeps of those of an older one.
+    private static let privateMode: UInt32 = 0o600
+
+    /// Parses `-o`, `--sign` and `--mode`.
+    init(_ arguments: inout Arguments) throws(Failure) {
         verb = arguments.verb
         let word = try arguments.option("-o")
         key = try arguments.option("--sign")
-        self.mode = mode
+        let bits = try arguments.option("--mode")
+        mode = bits.flatMap { $0.hasPrefix("+") ? nil : UInt32($0, radix: 8) }
+        if let bits, mode.map({ $0 > 0o777 }) ?? true {
+            throw .usage("--mode needs permission bits from 0 to 777, not \(Printable.escape(bits)).", of: verb)
+        }
         if let word, word.isEmpty { throw .usage("-o needs the name of a file.", of: verb) }
         file = word == "-" ? nil : word
         if key != nil, file == nil {
             throw .usage("--sign writes the signature beside the report, so it needs -o FILE.", of: verb)
         }
+        if mode != nil, file == nil { throw .usage("--mode is that of the file, so it needs -o FILE.", of: verb) }
     }
 
     /// Writes a report, and its signature.
@@ -51,10 +59,11 @@ struct ReportOutput {
                     code: .inputOutput, message: "Nothing was written: \(Printable.escape(key)): \(error.message).")
             }
         }
-        try OutputFile.write(document, to: file, mode: mode, context, for: verb)
+        let bits = { (kept: UInt32?) in mode ?? (kept ?? .max) & ReportOutput.privateMode }
+        try OutputFile.write(document, to: file, context, for: verb, mode: bits)
         guard let signature else { return }
         try OutputFile.write(
-            CollectionOfOne(signature), to: file + ReportSignature.suffix, mode: mode, context, for: verb)
+            CollectionOfOne(signature), to: file + ReportSignature.suffix, context, for: verb, mode: bits)
     }
 }
 

@@ -9,8 +9,9 @@ enum ReportMergeVerb: Verb {
     static let name = ["report", "merge"]
     static let summary = "make one report of those of many machines"
     static let usage = [
-        "report merge [--format text|json|csv|html|junit|xccdf|oscal|ocsf|prometheus] [--summary] [--title TEXT] [-o FILE]",
-        "       [--since TIME] [--expected FILE] [--signers FILE] [--fail-under N] [--sign KEY] FILE|FOLDER…",
+        "report merge [--format text|json|csv|html|junit|xccdf|oscal|ocsf|prometheus] [--summary] [--title TEXT]",
+        "       [--since TIME] [--expected FILE] [--signers FILE] [--fail-under N]",
+        "       [-o FILE [--mode OCTAL] [--sign KEY]] FILE|FOLDER…",
     ]
     static let accepts: GlobalOptions.Kinds = [.root, .time, .json]
     static let help = """
@@ -30,7 +31,7 @@ enum ReportMergeVerb: Verb {
                           allowed_signers), for the purpose managed-defaults-report
           --fail-under N  exit 0 from N percent of compliant machines on, if every report could be used and every log
                           verifies
-          --title, -o, --sign, --at: as for mdefaults report
+          --title, -o, --mode, --sign, --at: as for mdefaults report
 
         A machine's room is its first tag that begins with room. A machine has another policy if the digest of its policy
         is not the one that most machines of its room have.
@@ -62,7 +63,7 @@ enum ReportMergeVerb: Verb {
 
     static func run(_ arguments: inout Arguments, _ context: Context) throws(Failure) -> ExitCode {
         let format = try ReportFormat(&arguments, context)
-        let output = try ReportOutput(&arguments, mode: format == .prometheus ? 0o644 : 0o600)
+        let output = try ReportOutput(&arguments)
         let title = try arguments.option("--title")
         let isSummary = arguments.flag("--summary")
         let least = try ReportFormat.least(&arguments)

@@ -12,7 +12,7 @@ enum ReportVerb: Verb {
     static let usage = [
         "report [--format text|json|csv|html|junit|xccdf|oscal|ocsf|prometheus] [--summary] [--title TEXT]",
         "       [--by user|room|key|control] [--since TIME] [--until TIME] [--users FILE] [--baseline FILE]",
-        "       [--fail-under N] [-o FILE [--sign KEY]]",
+        "       [--fail-under N] [-o FILE [--mode OCTAL] [--sign KEY]]",
         "report --verify FILE [--signers FILE]",
     ]
     static let accepts: GlobalOptions.Kinds = [.root, .time, .json]
@@ -31,8 +31,8 @@ enum ReportVerb: Verb {
           --format oscal  assessment results of OSCAL 1.1.2, for tools of governance
           --format ocsf   events of OCSF 1.8, one a line: a Compliance Finding for each key, then the attempts
           --format prometheus
-                          the numbers as metrics, for the textfile collector of Prometheus; whoever may read metrics
-                          may read the file of -o
+                          the numbers as metrics, for the textfile collector of Prometheus, which reads the file of -o
+                          with --mode 644
           --summary       the first page only (text)
           --by WHAT       keys by user (without it), room, key or control: numbers of each (text and csv)
           --title TEXT    the title
@@ -41,7 +41,9 @@ enum ReportVerb: Verb {
           --until TIME    attempts up to this time only; a day without an hour up to its end
           --fail-under N  exit 0 from N percent of covered keys on (waived ones count as covered), if nothing is broken
           --baseline FILE what changed since an earlier report of --format json
-          -o FILE         write to FILE, readable by its owner only; - is standard output
+          -o FILE         write to FILE, readable by its owner only; - is standard output. A link of somebody else, where
+                          others may write a folder on the way, is replaced and not followed
+          --mode OCTAL    the permission bits of FILE: 644 lets everybody read it
           --sign KEY      sign the report by ssh-keygen for the purpose managed-defaults-report: the signature is FILE.sig.
                           KEY is a private key, or a public one whose private one an agent has
           --verify FILE   whether a report is as it was made: its digest, FILE.sig, and, where its audit log is here,
@@ -124,7 +126,7 @@ enum ReportVerb: Verb {
     static func run(_ arguments: inout Arguments, _ context: Context) throws(Failure) -> ExitCode {
         if let file = try arguments.option("--verify") { return try verify(file, &arguments, context) }
         let format = try ReportFormat(&arguments, context)
-        let output = try ReportOutput(&arguments, mode: format == .prometheus ? 0o644 : 0o600)
+        let output = try ReportOutput(&arguments)
         let title = try arguments.option("--title")
         let isSummary = arguments.flag("--summary")
         let least = try ReportFormat.least(&arguments)

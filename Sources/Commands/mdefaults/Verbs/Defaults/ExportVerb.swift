@@ -38,7 +38,7 @@ enum ExportVerb: Verb {
         if toOutput {
             try context.console.write(isJSON ? TerminalText.json(answer) : TerminalText.xml(answer))
         } else {
-            try OutputFile.write(CollectionOfOne(answer), to: file, context, for: self)
+            try OutputFile.write(CollectionOfOne(answer), to: file, context, for: self) { $0 ?? 0o600 }
         }
         return .success
     }

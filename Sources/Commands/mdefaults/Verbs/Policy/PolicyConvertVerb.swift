@@ -82,7 +82,7 @@ enum PolicyConvertVerb: Verb {
             throw Failure(code: error.isUsage ? .usage : .badInput, message: "\(Printable.escape(error.description)).")
         }
         if let output, output != "-" {
-            try OutputFile.write(CollectionOfOne(bytes), to: output, mode: 0o644, context, for: self)
+            try OutputFile.write(CollectionOfOne(bytes), to: output, context, for: self) { $0 ?? 0o644 }
         } else {
             try context.console.write(bytes)
         }

@@ -182,34 +182,21 @@ enum PolicyLintVerb: Verb {
 
 /// Writes the files that `policy lint --fix` changes.
 enum FixWriter {
-    /// Replaces files by the caller's paths; follows a link at the end of each.
+    /// Replaces files; the links on a path that the caller names are followed as ``CallerFile`` does.
     ///
+    /// - Parameters:
+    ///   - files: the files, by the caller's paths or beneath a root.
+    ///   - root: the root; `nil` for the caller's paths.
     /// - Returns: a line for each change.
     /// - Throws: the first file that cannot be replaced; those before it are.
-    static func write(files: [FixedFile]) throws(Failure) -> [String] {
+    static func write(files: [FixedFile], in root: Root? = nil) throws(Failure) -> [String] {
         var lines: [String] = []
         for file in files {
             do throws(SystemError) {
-                let path = try CallerPath.followingLast(try CallerPath.absolute(file.shownPath), in: .system)
-                try replace(path, with: file, in: .system)
-                lines += describe(file) + signatureNote(path, of: file, in: .system)
-            } catch {
-                throw .of(error)
-            }
-        }
-        return lines
-    }
-
-    /// Replaces files beneath a root.
-    ///
-    /// - Returns: a line for each change.
-    /// - Throws: the first file that cannot be replaced; those before it are.
-    static func write(files: [FixedFile], in root: Root) throws(Failure) -> [String] {
-        var lines: [String] = []
-        for file in files {
-            do throws(SystemError) {
-                try replace(file.path, with: file, in: root)
-                lines += describe(file) + signatureNote(file.path, of: file, in: root)
+                let path = root == nil ? try CallerPath.absolute(file.shownPath) : file.path
+                let place = try CallerFile.open(path, in: root ?? .system)
+                try replace(place, with: file)
+                lines += describe(file) + signatureNote(place.path, of: file, in: root ?? .system)
             } catch {
                 throw .of(error)
             }
@@ -218,9 +205,8 @@ enum FixWriter {
     }
 
     /// Replaces one file in one step; keeps its owner, group and mode.
-    private static func replace(_ path: String, with file: FixedFile, in root: Root) throws(SystemError) {
-        let status = try root.status(path, followingLinks: false)
-        guard status == file.status else {
+    private static func replace(_ place: CallerFile, with file: FixedFile) throws(SystemError) {
+        guard let status = place.status, status == file.status else {
             throw SystemError(
                 operation: "mend", path: file.shownPath, code: 11, reason: "it was changed while it was looked at")
         }
@@ -231,7 +217,7 @@ enum FixWriter {
             throw SystemError(
                 operation: "mend", path: file.shownPath, code: 1, reason: "it would get another owner")
         }
-        try root.replace(path, with: file.bytes, mode: status.mode, owner: owner)
+        try place.write(CollectionOfOne(file.bytes), mode: status.mode, owner: owner)
     }
 
     /// A line about the signature beside a file, which no longer matches; none without a signature.

@@ -25,12 +25,12 @@ enum PolicyNewVerb: Verb {
             throw .usage("\(Printable.escape(word)) would not be read: its name \(reason).", of: self)
         }
         do throws(SystemError) {
-            let path = try CallerPath.absolute(word)
-            if Root.system.mayExist(path) {
+            let file = try CallerFile.open(try CallerPath.absolute(word), in: .system)
+            if file.status != nil {
                 throw SystemError(operation: "make", path: word, code: 17, reason: "it is there already")
             }
-            let text = text(for: PolicyFileName.stem(of: path))
-            try Root.system.replace(path, with: Array(text.utf8), mode: 0o644)
+            let text = text(for: PolicyFileName.stem(of: file.path))
+            try file.write(CollectionOfOne(Array(text.utf8)), mode: 0o644)
         } catch {
             throw .of(error)
         }
