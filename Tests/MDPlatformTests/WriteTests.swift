@@ -30,6 +30,20 @@ struct WriteTests {
         #expect(try folder.text("file") == "new")
     }
 
+    @Test func `only old temporary files of the named files are removed`() throws {
+        let folder = try TemporaryFolder()
+        let names = [
+            ".a.abcdefghij.tmp", ".a.b.abcdefghij.tmp", ".a.abcdefghi.tmp", "a.abcdefghij.tmp", "..abcdefghij.tmp",
+        ]
+        for name in names { try folder.file(name, "x") }
+        try folder.file(".a.aaaaaaaaaa.tmp/inside", "x")
+        let root = try folder.root()
+        try root.removeLeftovers(in: "/", unchangedFor: 600) { _ in true }
+        #expect(folder.names().count == names.count + 1)
+        try root.removeLeftovers(in: "/") { $0 == "a" }
+        #expect(folder.names() == (names.dropFirst() + [".a.aaaaaaaaaa.tmp"]).sorted())
+    }
+
     @Test func `a directory is not replaced and nothing is left behind`() throws {
         let folder = try TemporaryFolder()
         try folder.file("directory/inside", "x")

@@ -45,7 +45,7 @@ struct LogWriter: ~Copyable {
     /// - Throws: if a file cannot be read or written.
     static func open(root: Root, limits: LogLimits?, after known: Checkpoint? = nil) throws(SystemError) -> LogWriter {
         let limits = limits ?? LogLimits(of: root)
-        try? root.removeLeftovers(of: LogFiles.replaced, in: LogFiles.directory)
+        try? root.removeLeftovers(in: LogFiles.directory) { LogFiles.replaced.contains($0) }
         try LogWriter.settleNext(root: root)
         var inspection = try LogInspection(root: root, files: .current, segment: limits.segment)
         var recoveries: [AuditRecord] = []

@@ -60,6 +60,16 @@ struct KillTests {
         return (machine, states)
     }
 
+    /// What killed processes left behind, but for files that are written without the lock and may be in use.
+    private static func leftovers(_ machine: TemporaryMachine) throws -> [String] {
+        try ["etc/managed-defaults", "var/lib/managed-defaults"].flatMap { folder in
+            try FileManager.default.subpathsOfDirectory(atPath: "\(machine.path)/\(folder)").filter { path in
+                let isUnlocked = path.hasPrefix(".policy.table.") || path.hasPrefix(".policy.clock.")
+                return path.hasSuffix(".tmp") && !isUnlocked || path.hasPrefix(".policies.d.new")
+            }
+        }
+    }
+
     @Test(.enabled(if: isPossible, "programs cannot be traced here"))
     func `an apply that is killed takes nothing away`() throws {
         let (prepared, states) = try KillTests.machine()
@@ -79,11 +89,48 @@ struct KillTests {
             try machine.force("30-d", "Both", "one")
             #expect(try machine.applies(), "call \(call)")
             #expect(try machine.enforced() == states.new, "call \(call)")
+            #expect(try KillTests.leftovers(machine) == [], "call \(call)")
             #expect(try machine.run([], "audit", "verify").code == 0, "call \(call)")
         }
         #expect(killed > calls.count * 9 / 10, "\(killed) of \(calls.count)")
         // Both happen, or the test would say nothing.
         #expect(pending > 5 && news > 5, "\(pending) \(news)")
+    }
+
+    @Test func `what a killed process left goes at the next apply, and nothing else`() throws {
+        let machine = try TemporaryMachine()
+        try machine.force("10-a", "Page", "one")
+        #expect(try machine.applies())
+        let home = "var/lib/managed-defaults"
+        let digest = String(repeating: "0a", count: 32)
+        let ours = [
+            "\(home)/.policy.record.abcdefghij.tmp", "\(home)/good/.\(digest).abcdefghij.tmp",
+            "\(home)/generations/.1.manifest.abcdefghij.tmp", "\(home)/generations/objects/.\(digest).abcdefghij.tmp",
+            "etc/managed-defaults/.policies.d.new/10-a.json",
+        ]
+        // The last is written without the lock, and may be in use.
+        let others = [
+            "etc/managed-defaults/.policies.d.old/x", "etc/managed-defaults/.mine", "\(home)/.policy.record.swp",
+            "\(home)/good/.notes.abcdefghij.tmp", "\(home)/.policy.record.ABCDEFGHIJ.tmp",
+            "etc/managed-defaults/policies.d/.10-a.json.abcdefghij.tmp", "\(home)/.policy.table.abcdefghij.tmp",
+        ]
+        for file in ours + others {
+            let folder = URL(fileURLWithPath: "\(machine.path)/\(file)").deletingLastPathComponent().path
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            try machine.write(file, "x")
+        }
+        #expect(try machine.applies())
+        let isThere = { (file: String) in FileManager.default.fileExists(atPath: "\(machine.path)/\(file)") }
+        for file in ours { #expect(!isThere(file), "\(file)") }
+        for file in others { #expect(isThere(file), "\(file)") }
+        #expect(!isThere("etc/managed-defaults/.policies.d.new"))
+        // A directory that holds another one was not made by an installation, and stays whole.
+        let strange = "etc/managed-defaults/.policies.d.new"
+        try FileManager.default.createDirectory(
+            atPath: "\(machine.path)/\(strange)/b", withIntermediateDirectories: true)
+        try machine.write("\(strange)/a", "x")
+        #expect(try machine.applies())
+        #expect(isThere("\(strange)/a") && isThere("\(strange)/b"))
     }
 
     /// What lies in the directory of policy: the text of each name.
@@ -129,6 +176,7 @@ struct KillTests {
             #expect(try machine.applies(), "call \(call)")
             #expect(try machine.enforced() == (content == contents.old ? old : new), "call \(call)")
             #expect(try KillTests.content(machine) == content, "call \(call)")
+            #expect(try KillTests.leftovers(machine) == [], "call \(call)")
             // Files that were left beside the directory obstruct nothing.
             let number = content == contents.old ? "2" : "1"
             #expect(try machine.run([], "policy", "rollback", "--yes", number).code == 0, "call \(call)")

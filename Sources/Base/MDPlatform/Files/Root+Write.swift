@@ -39,17 +39,24 @@ extension Root {
     /// Removes what killed processes left behind while they replaced files.
     ///
     /// - Parameters:
-    ///   - names: the names of the files that are replaced. The caller holds the lock under which that is done, so that
-    ///     no temporary file for them is in use.
     ///   - path: the directory of the files.
-    /// - Throws: the first failure to list or to remove.
-    package func removeLeftovers(of names: [String], in path: String) throws(SystemError) {
+    ///   - seconds: how long ago a temporary file must have changed last. 0 if the caller holds the lock under which the
+    ///     files are replaced, so that none is in use.
+    ///   - isTarget: whether a name is that of such a file.
+    /// - Throws: the first failure to list, examine or remove.
+    package func removeLeftovers(
+        in path: String, unchangedFor seconds: Int64 = 0, of isTarget: (String) -> Bool
+    ) throws(SystemError) {
         let directory = try resolve(path, flags: OpenMode.directory.flags)
         let raw = directory.raw
-        for name in try FileDescriptor.names(in: raw, inOrder: false, shown: display(path))
-        where names.contains(where: { TemporaryFile.isName(name, for: $0) }) {
+        for name in try FileDescriptor.names(in: raw, inOrder: false, shown: display(path)) {
+            guard let target = TemporaryFile.target(of: name), isTarget(target) else { continue }
+            let shown = display("\(path)/\(name)")
+            let status = try FileDescriptor.status(of: name, in: raw, followingLinks: false, shown: shown)
+            let age = Clock.now().microseconds / 1_000_000 - status.changed / 1_000_000_000
+            guard status.kind == .regular, seconds == 0 || age >= seconds else { continue }
             // The string is valid for the duration of the call, which does not store a pointer to it.
-            try SystemCall.run("remove", display("\(path)/\(name)")) { unsafe unlinkat(raw, name, 0) }
+            try SystemCall.run("remove", shown) { unsafe unlinkat(raw, name, 0) }
         }
     }
 

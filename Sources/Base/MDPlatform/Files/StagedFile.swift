@@ -139,22 +139,28 @@ package struct TemporaryFile: ~Copyable {
     /// The file alone; the caller has renamed it.
     package consuming func takeDescriptor() -> FileDescriptor { FileDescriptor(owning: descriptor.release()) }
 
-    /// Whether a name is one that a temporary file for some name can have.
-    static func isName(_ name: String, for target: String) -> Bool {
-        let stem = ".\(target)."
-        return name.utf8.starts(with: stem.utf8) && name.utf8.count == stem.utf8.count + length + suffix.utf8.count
-            && name.utf8.reversed().starts(with: suffix.utf8.reversed())
+    /// The name of the file that a temporary file of this name is to replace; `nil` for any other name.
+    static func target(of name: String) -> String? {
+        let bytes = Array(name.utf8)
+        let stem = bytes.dropLast(suffix.utf8.count + length + 1)
+        guard stem.count > 1, stem.first == UInt8(ascii: "."), bytes[stem.count] == UInt8(ascii: "."),
+            bytes.suffix(suffix.utf8.count).elementsEqual(suffix.utf8),
+            bytes[(stem.count + 1)...].prefix(length).allSatisfy(alphabet.utf8.contains)
+        else { return nil }
+        return String(decoding: stem.dropFirst(), as: UTF8.self)
     }
 
     /// The random characters of a name.
     private static let length = 10
     /// The suffix of all names.
     private static let suffix = ".tmp"
+    /// What the random characters are of.
+    private static let alphabet = "abcdefghijklmnopqrstuvwxyz234567"
 
     /// A random name that begins with a dot, so that readers of the directory ignore it, and fits into NAME_MAX (255
     /// bytes).
     private static func name(for name: String) -> String {
-        let alphabet = Array("abcdefghijklmnopqrstuvwxyz234567")
+        let alphabet = Array(self.alphabet)
         var random = UInt64.random(in: .min ... .max)
         var letters = ""
         for _ in 0..<length {

@@ -134,16 +134,32 @@ final class DirectoryExchange {
         "remove it with rm -r \(path), after chattr -R -ia \(path) if a file in it is immutable (lsattr shows i or a)"
     }
 
-    /// Removes the old directory, unless it has files that the new one lacks.
+    /// Removes the old directory, or sets it aside if it has files that the new one lacks.
     private func removeOld() throws(SystemError) {
         let new = DirectoryExchange.newPath
         guard old != nil else { return }
-        guard isUnchanged(at: new) else {
-            throw SystemError(
-                operation: "remove", path: root.display(new), code: DirectoryExchange.staleCode,
-                reason: "it was changed meanwhile")
-        }
-        try root.removeDirectoryWithFiles(new)
+        if isUnchanged(at: new) { return try root.removeDirectoryWithFiles(new) }
+        // Under its name the next apply would remove it.
+        let aside = "\(DirectoryExchange.path).\(Clock.now().microseconds)"
+        try root.rename(new, to: aside, replacing: false)
+        throw SystemError(
+            operation: "remove", path: root.display(new), code: DirectoryExchange.staleCode,
+            reason: "it was changed meanwhile, and is \(root.display(aside)) now")
+    }
+
+    /// Removes a directory that a killed process left behind; the caller holds the lock.
+    ///
+    /// One that has anything but files and links, or belongs to another user, is none of ours and stays.
+    static func removeLeftover(root: Root) {
+        guard let status = try? root.status(newPath, followingLinks: false), status.kind == .directory,
+            status.owner == root.owner, let names = try? root.names(in: newPath),
+            names.allSatisfy({ name in
+                let kind = try? root.status("\(newPath)/\(name)", followingLinks: false).kind
+                return kind == .regular || kind == .link
+            })
+        else { return }
+        // `doctor` names what stays.
+        try? root.removeDirectoryWithFiles(newPath)
     }
 
     /// ESTALE: the directory has changed.

@@ -61,7 +61,10 @@ extension PolicyStore {
         let removed = confirmedAbsence()
         do throws(SystemError) {
             return finish(
-                try locked { applyLocked(PolicyRecordEdit(removed: removed), limit, note: "apply", report) }, faults)
+                try locked {
+                    removeLeftovers()
+                    return applyLocked(PolicyRecordEdit(removed: removed), limit, note: "apply", report)
+                }, faults)
         } catch {
             let set = scan(.reading).set(more: [notRecorded(error)])
             return finish(
