@@ -56,16 +56,23 @@ struct PackageTests {
         #expect(result.code == 0, "\(result.error)")
     }
 
+    /// Runs the script that purges, beneath a folder.
+    private static func purge(_ machine: TemporaryFolder, isAll: Bool) throws -> SpawnedProgram.Result {
+        // Nothing outside of the folder is touched: the paths are in it, and no other command can be found.
+        var script = try String(contentsOfFile: Self.plugin + "/maintainer/managed-defaults.postrm", encoding: .utf8)
+        for top in ["/etc/", "/run/", "/var/"] { script = script.replacing(top, with: machine.path + top) }
+        let commands = ["rm", "rmdir", "sort", "cut", "cp", "grep", "mkdir", "mv", "chmod", "sha256sum", "ls"]
+        for command in commands { try machine.link("bin/\(command)", to: "/bin/\(command)") }
+        if !machine.exists("bin/sleep") { try machine.link("bin/sleep", to: "/bin/true") }
+        return try SpawnedProgram.run(
+            "/bin/sh", ["-c", script, "postrm", "purge"],
+            environment: ["PATH": machine("bin"), "MANAGED_DEFAULTS_PURGE": isAll ? "all" : ""])
+    }
+
     @Test(arguments: [false, true]) func `purge keeps files of the administrator and the log, unless told otherwise`(
         _ isAll: Bool
     ) throws {
         let machine = try TemporaryFolder()
-        // Nothing outside of the folder is touched: the paths are in it, and no other command can be found.
-        var script = try String(contentsOfFile: Self.plugin + "/maintainer/managed-defaults.postrm", encoding: .utf8)
-        for top in ["/etc/", "/run/", "/var/"] { script = script.replacing(top, with: machine.path + top) }
-        for command in ["rm", "rmdir", "sort", "cut", "cp", "grep", "mkdir", "mv", "chmod", "sha256sum"] {
-            try machine.link("bin/\(command)", to: "/bin/\(command)")
-        }
         // Shows the record that running programs read before it goes.
         let pause = "#!/bin/sh\nmkdir -p \(machine("seen/var/lib")) \(machine("seen/etc"))\n"
         try machine.write(
@@ -77,9 +84,7 @@ struct PackageTests {
             "run/managed-defaults/exe.sock", "etc/managed-defaults/defaults/removed",
         ] { try machine.write(file, "x") }
         try FileManager.default.removeItem(atPath: machine("etc/managed-defaults/defaults/removed"))
-        let result = try SpawnedProgram.run(
-            "/bin/sh", ["-c", script, "postrm", "purge"],
-            environment: ["PATH": machine("bin"), "MANAGED_DEFAULTS_PURGE": isAll ? "all" : ""])
+        let result = try Self.purge(machine, isAll: isAll)
         #expect(result.code == 0, "\(result)")
         let list = try SpawnedProgram.run(
             BuiltProgram.path("mdefaults"), ["--root", machine("seen"), "policy", "forget"], environment: [:])
@@ -90,6 +95,33 @@ struct PackageTests {
             "var/lib/managed-defaults", "var/lib/mdefaultsd", "run/mdefaultsd", "run/managed-defaults",
             "etc/managed-defaults/defaults",
         ] { #expect(!machine.exists(gone), "\(gone)") }
+    }
+
+    @Test(arguments: [false, true]) func `purge removes links in place of folders, and nothing where they lead`(
+        _ isAll: Bool
+    ) throws {
+        let machine = try TemporaryFolder()
+        let folders = [
+            "etc/managed-defaults", "run/managed-defaults", "run/mdefaultsd", "var/lib/managed-defaults",
+            "var/lib/mdefaultsd", "var/log/managed-defaults",
+        ]
+        for folder in folders {
+            for file in ["exe.sock", "policies.d/10-lab.json", "policy.record"] {
+                try machine.write("elsewhere/\(folder)/\(file)", "x")
+            }
+            try FileManager.default.createDirectory(
+                atPath: machine("elsewhere/\(folder)/defaults"), withIntermediateDirectories: true)
+            try machine.link(folder, to: machine("elsewhere/\(folder)"))
+        }
+        let before = try FileManager.default.subpathsOfDirectory(atPath: machine("elsewhere")).sorted()
+        let result = try Self.purge(machine, isAll: isAll)
+        #expect(result.code == 0, "\(result)")
+        #expect(try FileManager.default.subpathsOfDirectory(atPath: machine("elsewhere")).sorted() == before)
+        // Policy and log stay unless told otherwise, and so do the links to them.
+        for folder in folders where isAll || !["etc/managed-defaults", "var/log/managed-defaults"].contains(folder) {
+            #expect((try? FileManager.default.destinationOfSymbolicLink(atPath: machine(folder))) == nil, "\(folder)")
+            #expect(!machine.exists(folder), "\(folder)")
+        }
     }
 
     @Test func `every overridden finding has a reason above it`() throws {
