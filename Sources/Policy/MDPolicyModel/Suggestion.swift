@@ -7,7 +7,12 @@ package enum Suggestion {
         // Longer names have no useful suggestion, and the cost grows with the product of the lengths.
         guard bytes.count <= 64 else { return nil }
         let limit = max(1, bytes.count / 3)
-        let ranked = known.map { (name: $0, distance: distance(bytes, Array($0.lowercased().utf8))) }
+        let ranked = known.compactMap { other -> (name: String, distance: Int)? in
+            // The distance is never less than the difference of the lengths, so that no long name need be compared.
+            let others = Array(other.lowercased().utf8)
+            guard abs(others.count - bytes.count) <= limit else { return nil }
+            return (other, distance(bytes, others))
+        }
         // Of equally near names the first in the list, so that the message never varies.
         if let best = ranked.min(by: { $0.distance < $1.distance }), best.distance <= limit { return best.name }
         // The name may be cut short.
@@ -20,7 +25,11 @@ package enum Suggestion {
         guard let nearest = nearest(to: name, among: known) else { return nil }
         let bytes = Array(name.lowercased().utf8)
         let least = distance(bytes, Array(nearest.lowercased().utf8))
-        return known.count { distance(bytes, Array($0.lowercased().utf8)) <= least } == 1 ? nearest : nil
+        let near = known.count { other in
+            let others = Array(other.lowercased().utf8)
+            return abs(others.count - bytes.count) <= least && distance(bytes, others) <= least
+        }
+        return near == 1 ? nearest : nil
     }
 
     /// The only known name that an unknown one certainly misspells; `nil` for a name that may be meant.

@@ -9,6 +9,8 @@ import MDPropertyList
 /// They are probably misspelt, and the intended sensitive key is then shown in clear.
 struct LintMetadata {
     private(set) var findings: [Diagnostic] = []
+    /// The most findings that get a suggestion, because each search compares all keys of the domain.
+    private static let hintLimit = 100
 
     /// Checks the metadata of files, including files whose time is over.
     ///
@@ -32,7 +34,7 @@ struct LintMetadata {
             else { continue }
             let (key, domain) = (Printable.escape(item.key.string), Printable.escape(item.domain.string))
             let effect = item.metadata.isSensitive ? "Sensitive hides nothing" : "its Controls belong to nothing"
-            let hint = LintMetadata.hint(item, keys, manifests)
+            let hint = findings.count < LintMetadata.hintLimit ? LintMetadata.hint(item, keys, manifests) : ""
             findings.append(
                 file.warning(
                     .idleRule, at: item.origin.position,

@@ -152,9 +152,10 @@ enum PolicyLintVerb: Verb {
     private static func print(
         _ findings: [Diagnostic], _ input: [UInt8]?, _ root: Root?, _ console: Console
     ) throws(Failure) {
+        var excerpt = SourceExcerpt(input: input, root: root)
         for finding in findings {
             for line in Layout.fold(line(of: finding, console.ink), to: Layout.width) { try console.line(line) }
-            for line in SourceExcerpt.lines(of: finding, input: input, root: root) { try console.line(line) }
+            for line in excerpt.lines(of: finding) { try console.line(line) }
         }
         let errors = findings.count { $0.severity == .error }
         let warnings = findings.count - errors
