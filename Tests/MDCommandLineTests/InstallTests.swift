@@ -78,6 +78,71 @@ struct InstallTests {
         #expect(try lab.managed("programs", "status").code == 0)
     }
 
+    @Test func `a link that leads out of the folder is refused before anything is installed`() throws {
+        let lab = try Lab()
+        let folder = try Self.checkout(lab)
+        let files = FileManager.default
+        let secret = lab.folder + "/secret.json"
+        try Data(#"{"Forced": {"org.example.New": {"k": "secret"}}}"#.utf8).write(to: URL(fileURLWithPath: secret))
+        try files.setAttributes([.posixPermissions: 0o600], ofItemAtPath: secret)
+        let before = try Self.names(lab)
+        // A signature is a file too, and so is what a link in the folder leads to.
+        for (name, target) in [
+            ("90-new.json", secret), ("90-new.json", "../secret.json"), ("90-new.json", "way/../../secret.json"),
+            ("90-new.json", "hop"), ("10-exam.json.sig", "../secret.json"),
+        ] {
+            try files.createDirectory(atPath: folder + "/way", withIntermediateDirectories: true)
+            try? files.createSymbolicLink(atPath: folder + "/hop", withDestinationPath: "../secret.json")
+            let signed = try #require(before.first { $0.hasSuffix(".json") })
+            let place = name.hasSuffix(".sig") ? "\(folder)/\(signed).sig" : "\(folder)/\(name)"
+            try files.createSymbolicLink(atPath: place, withDestinationPath: target)
+            let result = try lab.managed("policy", "install", "new", "--yes")
+            #expect(
+                result.code == 5 && result.error.contains("it is a link that leads out of \(folder), to \(secret)")
+                    && result.error.contains("so nothing was changed"), "\(target): \(result)")
+            #expect(try Self.names(lab) == before)
+            try files.removeItem(atPath: place)
+        }
+        // Links within the folder and links that switch a file off are what they were.
+        try Data(#"{"Forced": {"org.example.New": {"k": 1}}}"#.utf8).write(
+            to: URL(fileURLWithPath: folder + "/way/x.json"))
+        for (name, target) in [
+            ("90-near.json", "way/x.json"), ("91-far.json", folder + "/way/x.json"), ("92-off.json", "/dev/null"),
+        ] { try files.createSymbolicLink(atPath: "\(folder)/\(name)", withDestinationPath: target) }
+        let done = try lab.managed("policy", "install", "new", "--yes")
+        #expect(done.code == 0, "\(done)")
+        #expect(try lab.managed("--user", "alice", "forced", "org.example.New", "k").code == 0)
+        let installed = lab.path + "/etc/managed-defaults/policies.d/"
+        #expect(try files.destinationOfSymbolicLink(atPath: installed + "92-off.json") == "/dev/null")
+        #expect((try? files.destinationOfSymbolicLink(atPath: installed + "91-far.json")) == nil)
+        // A link that the command line names is read, and its target's mode is mentioned.
+        try files.createSymbolicLink(atPath: lab.folder + "/93-named.json", withDestinationPath: secret)
+        let named = try lab.managed("policy", "install", "93-named.json", "--yes")
+        #expect(
+            named.code == 0
+                && named.error.contains("93-named.json is not readable by every user; what is installed is."),
+            "\(named)")
+    }
+
+    @Test(.enabled(if: getuid() == 0, "only root can give files away"))
+    func `owners who are neither root nor the caller are named, and stand in the history`() throws {
+        let lab = try Lab()
+        let folder = try Self.checkout(lab)
+        let quiet = try lab.managed("policy", "install", "new", "--dry-run")
+        #expect(quiet.code == 0 && !quiet.error.contains("belong"), "\(quiet)")
+        let file = folder + "/90-new.json"
+        try Data(#"{"Forced": {"org.example.New": {"k": 1}}}"#.utf8).write(to: URL(fileURLWithPath: file))
+        #expect(lchown(file, 54_321, 54_321) == 0)
+        let one = try lab.managed("policy", "install", "new", "--dry-run")
+        let sentence = "belongs to uid 54321, neither root nor the caller."
+        #expect(one.code == 0 && one.error.contains("new/90-new.json \(sentence)"), "\(one)")
+        #expect(lchown(folder, 54_321, 54_321) == 0)
+        let done = try lab.managed("policy", "install", "new", "--yes", "--reason", "term")
+        #expect(done.code == 0 && done.error.contains("new and 1 more belong to uid 54321"), "\(done)")
+        let history = try lab.managed("policy", "history").output
+        #expect(history.contains("install of new of uid 54321: term"), "\(history)")
+    }
+
     @Test func `single files go beside the others, and an error in one changes nothing`() throws {
         let lab = try Lab()
         let before = try Self.names(lab)

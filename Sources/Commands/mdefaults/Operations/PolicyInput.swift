@@ -13,6 +13,10 @@ struct PolicyInput {
     private(set) var shownPaths: [Key: String] = [:]
     /// A sentence for each name of the folder that is left out.
     private(set) var notes: [String] = []
+    /// The owners of the folders and files, each with the first place that is theirs and the number of places.
+    private var owners: [UInt32: (first: String, count: Int)] = [:]
+    /// The files that not every user can read.
+    private var narrow: [String] = []
 
     /// Reads what the words name.
     ///
@@ -30,9 +34,11 @@ struct PolicyInput {
                     continue
                 }
                 guard words.count == 1 else { throw PolicyInput.several(word) }
-                try read(folder: path, shown: word)
+                try read(try EnclosedFolder(path), shown: word)
             }
         } catch {
+            // A link that leads out of the folder.
+            if error.isOtherFileSystem { throw Failure(code: .badInput, message: "\(error), so nothing was changed.") }
             if error.code == PolicyInput.invalid { throw .usage("\(Printable.escape(error.description)).", of: verb) }
             throw .of(error)
         }
@@ -63,42 +69,96 @@ struct PolicyInput {
             reason: "a folder is what the whole directory becomes, so it is named alone")
     }
 
-    /// Adds a file and the signature beside it.
+    /// Adds a file that the caller names, and the signature beside it; a link is followed.
     private mutating func add(_ path: String, shown: String) throws(SystemError) {
-        let name = CallerPath.split(path).name
-        let limit = PolicyFile.limits.bytes
-        installation.items[Key(name)] = .file(try Root.system.read(path, limit: limit).bytes)
+        try add(CallerPath.split(path).name, shown: shown) { suffix throws(SystemError) in
+            try Root.system.read(path + suffix, limit: PolicyFile.limits.bytes)
+        }
+    }
+
+    /// Adds a file and the signature beside it.
+    private mutating func add(
+        _ name: String, shown: String,
+        _ read: (_ suffix: String) throws(SystemError) -> (bytes: [UInt8], status: FileStatus)
+    ) throws(SystemError) {
+        let file = try read("")
+        installation.items[Key(name)] = .file(file.bytes)
         shownPaths[Key(name)] = shown
+        count(file.status.owner, of: shown)
+        if file.status.mode & 0o004 == 0 { narrow.append(shown) }
         do throws(SystemError) {
-            installation.items[Key("\(name).sig")] = .file(try Root.system.read("\(path).sig", limit: limit).bytes)
+            let signature = try read(".sig")
+            installation.items[Key("\(name).sig")] = .file(signature.bytes)
+            count(signature.status.owner, of: "\(shown).sig")
         } catch {
             if !error.isMissing { throw error }
         }
     }
 
     /// Reads a folder or, where it has no policy file, `policies.d` in it, as in a checkout.
-    private mutating func read(folder: String, shown: String) throws(SystemError) {
+    private mutating func read(_ folder: EnclosedFolder, shown: String) throws(SystemError) {
         installation = PolicyInstallation([:], isWhole: true)
-        for name in try Root.system.names(in: folder) {
-            let (path, place) = ("\(folder)/\(name)", "\(shown)/\(name)")
-            let status = try Root.system.status(path, followingLinks: false)
+        count(folder.owner, of: shown)
+        for name in try folder.names() {
+            let place = "\(shown)/\(name)"
+            let kind = try folder.kind(of: name)
             if PolicyFileName.signed(name) != nil { continue }
             if let reason = PolicyFileName.reasonToIgnore(name) {
-                if status.kind != .directory, name.utf8.first != UInt8(ascii: ".") {
+                if kind != .directory, name.utf8.first != UInt8(ascii: ".") {
                     notes.append("\(Printable.escape(place)) is left out: its name \(reason).")
                 }
-            } else if status.kind == .link, try Root.system.linkTarget(path) == "/dev/null" {
+            } else if kind == .link, try folder.linkTarget(name) == "/dev/null" {
                 installation.items[Key(name)] = .mask
             } else {
-                try add(path, shown: place)
+                var directories: [String: UInt32] = [:]
+                try add(name, shown: place) { suffix throws(SystemError) in
+                    let file = try folder.read(name + suffix, limit: PolicyFile.limits.bytes)
+                    directories[file.directory.path] = file.directory.owner
+                    return (file.bytes, file.status)
+                }
+                directories[folder.path] = nil
+                for (path, owner) in directories { count(owner, of: path) }
             }
         }
-        guard installation.items.isEmpty else { return }
-        let inner = "\(folder)/policies.d"
-        let kind = try? Root.system.status(inner, followingLinks: true).kind
-        guard kind == .directory else { return }
+        guard installation.items.isEmpty, let inner = try folder.folder("policies.d") else { return }
         notes = []
-        try read(folder: inner, shown: "\(shown)/policies.d")
+        try read(inner, shown: "\(shown)/policies.d")
+    }
+
+    /// Notes whom a folder or file belongs to.
+    private mutating func count(_ owner: UInt32, of place: String) {
+        owners[owner] = (first: owners[owner]?.first ?? place, count: (owners[owner]?.count ?? 0) + 1)
+    }
+
+    /// The owners who are neither root nor the caller, with names if there are any.
+    private var strangers: [(name: String, first: String, count: Int)] {
+        let own: [UInt32?] = [0, CurrentProcess.uid, CurrentProcess.loginUID]
+        let accounts = AccountDatabase(root: .system)
+        return owners.filter { !own.contains($0.key) }.sorted { $0.key < $1.key }.map { uid, places in
+            let name = (try? accounts.lookUpAccount(uid: uid))?.name
+            return (Printable.escape(name ?? "uid \(uid)"), Printable.escape(places.first), places.count)
+        }
+    }
+
+    /// What the caller reads before agreeing: whose files these are, and which of them become readable for everybody.
+    var warnings: [String] {
+        var lines = strangers.map { owner in
+            let more = owner.count == 1 ? "belongs" : "and \(owner.count - 1) more belong"
+            return "\(owner.first) \(more) to \(owner.name), neither root nor the caller."
+        }
+        if let first = narrow.first {
+            let (subject, verb) =
+                narrow.count == 1
+                ? (Printable.escape(first), "is") : ("\(Printable.escape(first)) and \(narrow.count - 1) more", "are")
+            lines.append("\(subject) \(verb) not readable by every user; what is installed is.")
+        }
+        return lines
+    }
+
+    /// The owners who are neither root nor the caller, as words that follow a name; empty without any.
+    var ownerNote: String {
+        let names = strangers.map(\.name)
+        return names.isEmpty ? "" : " of \(names.joined(separator: " and "))"
     }
 
     /// The policy files with their paths in the directory.

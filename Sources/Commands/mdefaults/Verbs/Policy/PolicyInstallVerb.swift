@@ -19,10 +19,12 @@ enum PolicyInstallVerb: Verb {
         With FOLDER, /etc/managed-defaults/policies.d becomes what FOLDER is: policy files, their signatures (.sig) and
         links to /dev/null; a policy file of another name goes. Where FOLDER has no policy file, policies.d in it is meant,
         as in a checkout. With FILE, these names alone are put in place, and all others stay. Other files of the directory,
-        a README for example, stay in either case.
+        a README for example, stay in either case. A link in FOLDER that leads out of it is refused; a FILE that is a link
+        is read, for the command line names it.
 
         First the files are checked as they will stand on this machine; with an error in one of them nothing is done. Then
-        what changes for every user is shown, those with equal differences together, and asked whether to go on. The new
+        what changes for every user is shown, those with equal differences together, then whose files these are if not
+        root's or the caller's, and which of them not every user can read yet, and asked whether to go on. The new
         directory is built beside the old one, and one exchange (renameat2) puts it in place, so that every reader sees one
         or the other. What lay there before is a generation, and so is what lies there now, with who did it and why; the
         audit log has a record before anything changes. policy apply is part of this verb. policy rollback undoes it.
@@ -37,7 +39,7 @@ enum PolicyInstallVerb: Verb {
         of it lay there already. Findings of the check are in "findings".
 
         exit codes: 0 done, or nothing to do; 1 a file has errors, or nobody agreed: nothing was changed; 2 wrong command
-        line; 4 could not be done, or is done and could not be recorded; 5 there is no policy file.
+        line; 4 could not be done, or is done and could not be recorded; 5 there is no policy file, or a link leads out.
         """
 
     static func run(_ arguments: inout Arguments, _ context: Context) throws(Failure) -> ExitCode {
@@ -48,7 +50,7 @@ enum PolicyInstallVerb: Verb {
         guard !words.isEmpty else { throw .usage("The folder or file to install is missing.", of: self) }
         let source = try PolicyInput(words, of: self)
         for note in source.notes { context.console.say(note) }
-        let what = words.count == 1 ? words[0] : "\(words.count) files"
+        let what = (words.count == 1 ? words[0] : "\(words.count) files") + source.ownerNote
         let rollout = PolicyRollout(
             source, note: "install of \(what)" + (reason.map { ": \($0)" } ?? ""), isDryRun: isDryRun,
             isAgreed: isAgreed, limit: limit)
@@ -112,6 +114,7 @@ struct PolicyRollout {
             for line in changedNames(scan.etc.listing) { try context.console.line(line) }
             for line in output.lines { try context.console.line(context.console.ink.difference(line)) }
         }
+        for warning in source.warnings { context.console.say(warning) }
         if isDryRun {
             report.preview(after)
             if context.options.json {
