@@ -60,12 +60,13 @@ struct KillTests {
         return (machine, states)
     }
 
-    /// What killed processes left behind, but for files that are written without the lock and may be in use.
+    /// What killed processes left behind of what is written under the lock of policy.
     private static func leftovers(_ machine: TemporaryMachine) throws -> [String] {
         try ["etc/managed-defaults", "var/lib/managed-defaults"].flatMap { folder in
             try FileManager.default.subpathsOfDirectory(atPath: "\(machine.path)/\(folder)").filter { path in
-                let isUnlocked = path.hasPrefix(".policy.table.") || path.hasPrefix(".policy.clock.")
-                return path.hasSuffix(".tmp") && !isUnlocked || path.hasPrefix(".policies.d.new")
+                [".policies.d.new", ".policy.record.", "good/.", "generations/.", "generations/objects/."].contains {
+                    path.hasPrefix($0)
+                }
             }
         }
     }
