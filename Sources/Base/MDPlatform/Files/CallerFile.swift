@@ -76,7 +76,7 @@ package final class CallerFile: Sendable {
 
     /// The permission bits of an older file that belongs to the caller, which a new one keeps; `nil` for any other.
     package var keptMode: UInt32? {
-        guard let status, status.kind == .regular, status.owner == CurrentProcess.euid else { return nil }
+        guard let status, status.kind == .regular, status.owner == geteuid() else { return nil }
         return status.mode & 0o777
     }
 

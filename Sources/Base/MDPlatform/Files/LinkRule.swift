@@ -17,7 +17,7 @@ struct LinkRule {
 
     /// The rule for this process.
     init(root: Root) {
-        owners = [CurrentProcess.euid, 0, root.owner]
+        owners = [geteuid(), 0, root.owner]
         // In a user namespace everybody else has the overflow uid: its folders can be root's, its links anybody's.
         folderOwners = owners.union([TrustRule(root: root).owner])
         let place = "/proc/self/fd"
