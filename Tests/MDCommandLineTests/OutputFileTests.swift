@@ -54,6 +54,13 @@ struct OutputFileTests {
         #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == mode)
     }
 
+    @Test func `a file in a folder that is missing cannot be written and is nothing to delete`() throws {
+        let lab = try Lab()
+        #expect(try lab.run(["write", "./none/x.plist", "Key", "Value"]).code == 4)
+        #expect(try lab.run(["delete", "./none/x.plist"]).code == 1)
+        #expect(try lab.run(["policy", "new", "none/x.json"]).code == 4)
+    }
+
     @Test func `standard output can be named as a file`() throws {
         let lab = try Lab()
         #expect(try lab.run(["report", "-o", "/dev/stdout"]).output.hasPrefix("Compliance report\n"))

@@ -60,16 +60,12 @@ struct PlainFile {
     ///
     /// - Throws: why the edit or the file is refused.
     func apply(_ edit: DomainEdit) throws(Failure) {
-        let place = try change { () throws(SystemError) in
-            if self.place == nil, isShared { try root.createDirectory(SharedDefaults.directory, mode: 0o755) }
-            if let place = self.place { return place }
-            return try CallerFile.open(path, in: root)
-        }
         for _ in 0..<PlainFile.attempts {
             // What a link leads to that somebody else planted is not part of the file that replaces the link.
-            let content = place.isForeignLink ? nil : try read()
+            var content: Content?
+            if let place, !place.isForeignLink { content = try read() }
             if case .removeAll = edit {
-                guard content != nil else { throw .of(.missingDomain, of: edit, in: shown) }
+                guard content != nil, let place else { throw .of(.missingDomain, of: edit, in: shown) }
                 return try change(place.remove)
             }
             var values = content?.values ?? [:]
@@ -79,20 +75,32 @@ struct PlainFile {
                 throw .of(error, of: edit, in: shown)
             }
             let bytes = try encode(values, as: content?.format ?? .binary)
+            let place = try change(makePlace)
             let status = try? place.currentStatus()
             guard
                 status.map({ now in content.map { now.isSameContent(as: $0.status) } ?? place.isForeignLink })
                     ?? (content == nil)
             else { continue }
+            let older = content?.status
+            let isKept = CurrentProcess.uid == 0 || older?.owner == CurrentProcess.euid
             return try change { () throws(SystemError) in
-                let isOwn = content?.status.owner == CurrentProcess.euid || CurrentProcess.uid == 0
                 try place.write(
                     CollectionOfOne(bytes),
-                    mode: content.flatMap { isOwn ? $0.status.mode : nil } ?? (isShared ? 0o644 : 0o600),
-                    owner: CurrentProcess.uid == 0 ? content.map { ($0.status.owner, $0.status.group) } : nil)
+                    mode: isKept ? older?.mode ?? newMode : newMode,
+                    owner: CurrentProcess.uid == 0 ? older.map { ($0.owner, $0.group) } : nil)
             }
         }
         throw Failure(code: .inputOutput, message: "\(shown) kept changing while it was written.")
+    }
+
+    /// The permission bits of a new file.
+    private var newMode: UInt32 { isShared ? 0o644 : 0o600 }
+
+    /// The file in its open folder; makes the folder of all users' defaults.
+    private func makePlace() throws(SystemError) -> CallerFile {
+        if let place { return place }
+        if isShared { try root.createDirectory(SharedDefaults.directory, mode: 0o755) }
+        return try CallerFile.open(path, in: root)
     }
 
     /// Runs a change of the file, and turns its error into a failure.
