@@ -1,6 +1,6 @@
 /// A number of attempts, by how it is known.
 ///
-/// A sender joins equal attempts, and says in the count of a record how many they are. Nobody else has counted them, so
+/// A sender joins equal attempts, and says in the count of a record how many they are. The service has not counted them, so
 /// that the number beyond the lines which arrived stays a claim wherever it is not stored with its record.
 struct AttemptCount: Hashable, Sendable {
     /// Those that arrived: the lines of messages.

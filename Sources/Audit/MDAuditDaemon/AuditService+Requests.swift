@@ -32,7 +32,7 @@ extension AuditService {
     /// Takes over a connection, and closes idle ones if there are too many.
     ///
     /// Each one that a person has too many takes the place of another, and counts as a question. Beyond those it is closed
-    /// before anything is read of its process, so that somebody who connects again and again keeps nobody waiting.
+    /// before anything is read of its process, so that somebody who connects again and again keeps no other waiting.
     private func accept(_ socket: consuming MessageSocket) {
         guard let uid = socket.peerUser else { return }
         let isRoot = uid == 0 || (!root.isSystem && uid == root.owner)

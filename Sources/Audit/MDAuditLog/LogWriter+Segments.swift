@@ -178,7 +178,7 @@ extension LogWriter {
     /// Whether the log has as many bytes as it may have, although it was retained no longer than it must.
     var isFull: Bool { bytes >= limits.mostBytes(root) }
 
-    /// The bytes that are free for the records of all persons; below zero only what is nobody's is stored.
+    /// The bytes that are free for the records of all persons; below zero only the machine's own records are stored.
     ///
     /// What is old enough makes room as soon as some is needed. A sixteenth stays for records of the machine itself and for
     /// first attempts on keys.

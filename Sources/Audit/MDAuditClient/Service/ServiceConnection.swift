@@ -171,7 +171,7 @@ final class ServiceConnection: Sendable {
 
     /// The longest wait for the turn of a connection, in milliseconds, where the caller can wait.
     static let turn = 200
-    /// The time after a wait in vain in which nothing waits again, in microseconds.
+    /// The time after a wait without success in which nothing waits again, in microseconds.
     private static let pause: Int64 = 1_000_000
 
     /// Connects, unless there is a connection.

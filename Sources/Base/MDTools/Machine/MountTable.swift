@@ -63,7 +63,7 @@ package struct MountTable: Sendable {
         else { throw MountTable.damage("it has no root, or the same mount twice") }
         self.root = root
         covering = Dictionary(mounts.filter { $0.id != root.id }.map { (Place(mount: $0.parent, path: $0.path), $0) }) {
-            // Where two cover the same, nobody can tell which one is seen.
+            // Where two cover the same, it is unknown which one is seen.
             $0.isLocal ? $1 : $0
         }
     }
