@@ -111,6 +111,31 @@ struct PersonalSharesTests {
         #expect(try log.allowance(of: [1, 2, 3], limits: few()) == [1: 0, 2: 1, 3: 2])
     }
 
+    @Test func `a log that may take no more takes nothing of persons, and what root's commands record all the same`()
+        throws
+    {
+        let machine = try TemporaryMachine(.none)
+        var limits = LogLimits()
+        limits.bytes = 4_000
+        let log = AuditLog(root: machine.root, limits: limits)
+        /// A record of a person.
+        func charged(_ person: UInt32?) -> ChargedRecord {
+            var record = AuditRecord(kind: .override, src: .scan, note: String(repeating: "x", count: 200))
+            (record.domain, record.uid) = ("org.x", person)
+            return ChargedRecord(record, person: person, mark: UInt64(person ?? 0))
+        }
+        let first = try log.append(charged: [charged(1)], isLast: true)
+        #expect(first.stored == [true])
+        try log.append((0..<20).map { _ in charged(nil).record })
+        // Not even the first attempt on a key, by a scan or through a spool.
+        let second = try log.append(charged: [charged(2), charged(nil)], isLast: true)
+        #expect(second.stored == [false, true])
+        #expect(
+            try log.records().records.contains { $0.kind == .drop && $0.uid == 2 && $0.note?.hasPrefix("full") == true }
+        )
+        #expect(try log.allowance(of: [3]) == [3: 0])
+    }
+
     @Test func `damage of the file grants no more than a share, and nothing crashes`() throws {
         let machine = try TemporaryMachine(.none)
         try AuditLog(root: machine.root).append([AuditRecord(kind: .start)])
