@@ -15,8 +15,8 @@ import Testing
 struct HostilePersonTests {
     /// Connects and sends what each line says: `UID STEP COUNT FLAGS MESSAGE`.
     ///
-    /// `UID` grows by `STEP` each time, `%d` in the message
-    /// is the turn. Flags: `w` prints the answer, `n` makes a connection for each turn, `k` keeps it open.
+    /// `UID` grows by `STEP` each time, `%d` in the message is the turn. Flags: `w` prints the answer, `n` makes a connection
+    /// for each turn, `k` keeps it open, `r` sends again where the service closed the connection unread.
     private static let script = """
         import os, socket, sys, time
         kept = []
@@ -37,17 +37,20 @@ struct HostilePersonTests {
             uid, step, count, flags, message = line.rstrip("\\n").split(" ", 4)
             s = None
             for turn in range(int(count)):
-                if s is None or "n" in flags:
-                    s = connect(int(uid) + int(step) * turn)
                 begin = time.monotonic()
-                try:
-                    s.send(message.replace("\\\\n", "\\n").replace("%d", str(turn)).encode())
-                    if "w" in flags:
-                        print(s.recv(8192).decode().replace("\\n", " "), flush=True)
-                        if "t" in flags: print(round(time.monotonic() - begin, 3), file=sys.stderr)
-                except OSError as error:
-                    if "w" in flags: print(error, flush=True)
-                    s = None
+                while True:
+                    if s is None or "n" in flags:
+                        s = connect(int(uid) + int(step) * turn)
+                    try:
+                        s.send(message.replace("\\\\n", "\\n").replace("%d", str(turn)).encode())
+                        if "w" in flags:
+                            print(s.recv(8192).decode().replace("\\n", " "), flush=True)
+                            if "t" in flags: print(round(time.monotonic() - begin, 3), file=sys.stderr)
+                    except OSError as error:
+                        s = None
+                        if "r" in flags and time.monotonic() - begin < 60: continue
+                        if "w" in flags: print(error, flush=True)
+                    break
                 if "k" in flags: kept.append(s)
         """
 
@@ -115,7 +118,7 @@ struct HostilePersonTests {
                 + String(decoding: mark.line, as: UTF8.self).replacing("%d", with: "B") + "\\n",
         ]
         // A flood of hers hides nothing that she does to a key of policy.
-        let deed = "1001 0 2 w \(attempt(4, "Other"))"
+        let deed = "1001 0 2 wr \(attempt(4, "Other"))"
         let result = try SpawnedProgram.run(
             "/usr/bin/env",
             ["python3", "-c", Self.script, machine(ServiceProtocol.socketPath.dropFirst().description)],

@@ -48,6 +48,6 @@ extension AuditService {
 
     /// Charges the bytes of a line, and of what the service adds to it.
     func charge(_ length: Int, to connection: Connection) {
-        store.charge(length + 256, to: connection.person)
+        store.charge(length + 256, to: limits.limitsRoot || !connection.isRoot ? connection.person : nil)
     }
 }

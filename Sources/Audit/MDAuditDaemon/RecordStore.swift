@@ -199,10 +199,10 @@ struct RecordStore: ~Copyable {
         undelivered.removeAll(keepingCapacity: true)
     }
 
-    /// Charges bytes that are to be stored.
-    mutating func charge(_ bytes: Int, to person: UInt32) {
-        shares.add(bytes, of: person, at: PersonalShares.Moment())
+    /// Charges bytes that are to be stored; `nil` for records of the machine itself, which no person is charged for.
+    mutating func charge(_ bytes: Int, to person: UInt32?) {
         freeBytes -= bytes
+        if let person { shares.add(bytes, of: person, at: PersonalShares.Moment()) }
     }
 
     /// Counts attempts that were returned to their senders.
