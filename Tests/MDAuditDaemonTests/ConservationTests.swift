@@ -30,7 +30,7 @@ struct ConservationTests {
         service.end()
         let sums = try machine.sums()
         #expect(sums.stored == totals.stored)
-        // The service has seen two lines of the last message; that one stands for 30 attempts is what its sender says.
+        // The service has seen two lines of the last message; that one counts 30 attempts is what its sender says.
         #expect(sums.dropped == ["rate": 83, "claimed": 29, "unsent": 11])
         let claims = try machine.records().filter { $0.kind == .drop && $0.src == .client }
         #expect(claims.compactMap(\.count).sorted() == [11, 29])

@@ -6,7 +6,7 @@ import MDReport
 import MDTestSupport
 import Testing
 
-/// Records that have only the word of a user stand apart from what is known to have changed.
+/// Records that have only the word of a user are listed apart from what is known to have changed.
 struct ClaimTests {
     private static func record(_ kind: RecordKind, _ source: RecordSource?, _ uid: UInt32?, _ note: String)
         -> AuditRecord

@@ -13,7 +13,7 @@ struct MessageHead: Hashable {
     let number: Int
     /// Whether the message is about attempts.
     let isAttempts: Bool
-    /// The attempts: each record is one, and may say that it stands for more.
+    /// The attempts: each record is one, and may say that it counts more.
     let attempts: AttemptCount
     /// The number of attempts that the sender could not send.
     let unsent: Int

@@ -14,7 +14,7 @@ package struct PersonalShares: Sendable {
         package var dailyBytes = 20 << 20
         /// The most of the space that is still free for all, as its part.
         package var part = 8
-        /// The most keys of which the first attempt of the day is stored although nothing else is.
+        /// The most keys whose first attempt of the day is stored beyond the other limits.
         package var firsts = 200
 
         /// Makes the usual limits.
@@ -42,7 +42,7 @@ package struct PersonalShares: Sendable {
         var day: Int64 = 0
         /// The bytes of the day.
         var bytes = 0
-        /// The keys of which an attempt was stored although nothing else was.
+        /// The keys whose first attempt of the day was stored beyond the other limits.
         var firsts: Set<UInt64> = []
     }
 
@@ -72,7 +72,7 @@ package struct PersonalShares: Sendable {
     /// The file as it was last read or written; `nil` before.
     private var known: FileStatus?
 
-    /// Makes shares of which nothing was taken.
+    /// Makes unused shares.
     package init(limits: Limits = Limits()) { self.limits = limits }
 
     /// Takes tokens of a person, all or none.

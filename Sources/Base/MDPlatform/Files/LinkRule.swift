@@ -1,14 +1,14 @@
 import Glibc
 
-/// Which links and pipes on the way to a file that a caller names are used: those that nobody else can have planted.
+/// Which links and pipes on the way to a file that a caller names are used: those that no other user can have planted.
 ///
 /// This is the rule of the kernel's protected_symlinks and protected_fifos, whatever these are set to: the walk reads
 /// the links itself, so that the kernel's rule does not apply to them. Links and pipes of the caller and of root are
-/// used; those of others only if nobody else may write any folder on the way.
+/// used; those of others only if no other user may write any folder on the way.
 struct LinkRule {
     /// Whose links are used.
     private let owners: Set<UInt32>
-    /// Whose folders nobody else may write, if their mode says so.
+    /// The owners whose folders no other user may write, if their mode says so.
     private let folderOwners: Set<UInt32>
     /// The folder of this process's open files, whose names the kernel does not follow as paths.
     private let descriptors: DirectoryHandle?

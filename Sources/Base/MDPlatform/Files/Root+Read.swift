@@ -53,7 +53,7 @@ extension Root {
 
     /// The names in a directory, complete and in byte order, without `.` and `..`.
     ///
-    /// With `directoriesOnly`, names of which the directory itself says that they are of another kind are left out.
+    /// With `directoriesOnly`, names that the directory itself lists as of another kind are left out.
     package func names(in path: String, directoriesOnly: Bool = false) throws(SystemError) -> [String] {
         let directory = try resolve(path, flags: OpenMode.directory.flags)
         return try FileDescriptor.names(in: directory.raw, directoriesOnly: directoriesOnly, shown: display(path))

@@ -11,7 +11,7 @@ enum OutputFile {
     ///   - word: the path as the caller wrote it.
     ///   - context: the machine whose preference files are refused.
     ///   - verb: the verb whose usage an error prints.
-    ///   - mode: the permission bits, by those that an older file of the caller has; `nil` stands for any other.
+    ///   - mode: the permission bits, by those that an older file of the caller has; `nil` for any other file.
     /// - Throws: a usage failure for a user's preference file, else the error of the system.
     static func write(
         _ pieces: some Sequence<[UInt8]>, to word: String, _ context: Context, for verb: any Verb.Type,

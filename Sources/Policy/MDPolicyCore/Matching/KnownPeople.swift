@@ -85,7 +85,7 @@ package struct KnownPeople: Hashable, Sendable {
 }
 
 extension Timestamp {
-    /// The time of a user whom an administrator told the machine to forget: the files go as soon as nobody has the user.
+    /// The time of a user whom an administrator told the machine to forget: the files go as soon as no service has the user.
     package static let forgotten = Timestamp(microseconds: 0)
     /// The time of a user of a directory that was migrated: the files go as soon as every service denies the user.
     package static let settled = Timestamp(microseconds: 1)

@@ -7,7 +7,7 @@ package import MDPropertyList
 package struct NamedKeys: Hashable, Sendable {
     /// The keys by domain.
     private var keys: [Key: Set<Key>] = [:]
-    /// The domains of which every key is forced.
+    /// The domains whose every key is forced.
     private var sealed: Set<Key> = []
 
     /// Makes an empty set.
@@ -27,7 +27,7 @@ package struct NamedKeys: Hashable, Sendable {
     /// Whether there is none.
     package var isEmpty: Bool { keys.isEmpty && sealed.isEmpty }
 
-    /// A number that stands for a key that policy names; all keys of a sealed domain have the same.
+    /// A number for a key that policy names; all keys of a sealed domain have the same.
     ///
     /// - Parameters:
     ///   - key: the key; `nil` for the whole domain.

@@ -2,7 +2,7 @@ import MDPropertyList
 
 /// The statements `user_pref("name", value);` of a profile, as Firefox reads them.
 ///
-/// Blanks, line breaks and three kinds of comments may stand between any two parts, strings in either kind of quotes, and
+/// Blanks, line breaks and three kinds of comments may lie between any two parts, strings in either kind of quotes, and
 /// several statements in a line. After a mistake reading goes on behind the next semicolon, so that no file is damaged.
 ///
 /// Source: `modules/libpref/parser/src/lib.rs` of Firefox.
