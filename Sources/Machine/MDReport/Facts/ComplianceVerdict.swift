@@ -4,6 +4,8 @@ package enum ComplianceVerdict: String, Sendable, CaseIterable {
     case compliant
     /// Policy is in force as written, and of some keys nothing is known to enforce them.
     case notCovered = "not all covered"
+    /// No error is known, and something was not looked at: a home, a store, the log, a program that has policy in its files.
+    case notLookedAt = "not all looked at"
     /// A part of policy is not in force as written, or it is unknown whether it is.
     case notCompliant = "not compliant"
     /// No key is forced or constrained for any user, and nothing is wrong.

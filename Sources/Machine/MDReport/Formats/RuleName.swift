@@ -32,17 +32,3 @@ enum RuleName {
         return ReportEvidence.id(of: hash.digest)
     }
 }
-
-extension KeyCompliance {
-    /// What is known of the key, in a sentence without a full stop.
-    var sentence: String {
-        if !isKnown { return "what is forced is not known here" }
-        if !isInForce { return "an earlier version of a file keeps it in force" }
-        return switch coverage {
-        case .asked(let paths): "in force, and asked for by \(paths.joined(separator: ", "))"
-        case .written(let programs): "in force, and written for \(programs.joined(separator: ", "))"
-        case .none: "in force, and nothing here is known to enforce it"
-        case .unknown: "in force, and what enforces it is not known"
-        }
-    }
-}

@@ -11,6 +11,7 @@ extension MergedReport {
         package var machines = 0
         package var compliant = 0
         package var notCovered = 0
+        package var notLookedAt = 0
         package var notCompliant = 0
         package var nothing = 0
         /// The machines that have not reported.
@@ -100,6 +101,7 @@ extension MergedReport {
                 switch machine.report.verdict {
                 case .compliant: room.compliant += 1
                 case .notCovered: room.notCovered += 1
+                case .notLookedAt: room.notLookedAt += 1
                 case .notCompliant: room.notCompliant += 1
                 case .nothing: room.nothing += 1
                 }
@@ -231,7 +233,9 @@ extension MergedReport.Measure {
 
 extension ComplianceVerdict {
     /// The verdicts by how bad they are, the worst lowest.
-    static let ranking: [ComplianceVerdict: Int] = [.notCompliant: 0, .notCovered: 1, .nothing: 2, .compliant: 3]
+    static let ranking: [ComplianceVerdict: Int] = [
+        .notCompliant: 0, .notCovered: 1, .notLookedAt: 2, .nothing: 3, .compliant: 4,
+    ]
 }
 
 extension MergedReport.RuleState {

@@ -120,6 +120,8 @@ extension ComplianceReport {
             ])
         self.findings = findings.sorted
         self.limits = limits
+        let floor = TimeFloor(root: machine.root)
+        clockFault = floor.isAhead ? "The clock is earlier than when something was recorded here." : nil
         hasConstraints = sessions.contains { !$0.resultant.constraints.isEmpty }
         var summary = ComplianceReport.summary(users, files: policies.files)
         summary.attempts = inspection.records.tally.attempts
@@ -185,6 +187,7 @@ extension ComplianceReport {
         }
         summary.outside = users.reduce(0) { $0 + $1.outside.count }
         summary.waived = users.reduce(0) { $0 + $1.waivers.count { $0.state == .inForce } }
+        summary.requirements.add(.waived, summary.waived)
         summary.brokenFiles = files.count { $0.source != .current }
         return summary
     }

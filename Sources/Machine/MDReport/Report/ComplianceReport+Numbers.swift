@@ -20,8 +20,8 @@ extension ComplianceReport {
 
     /// The shares of covered keys; `nil` if nothing is required.
     package var rates: Rates? {
-        let covered = summary.covered
-        let required = summary.keys + summary.waived
+        let covered = summary.requirements.met
+        let required = summary.requirements.required
         guard required > 0 else { return nil }
         func tenths(_ count: Int) -> Int { count * 1_000 / required }
         func text(_ tenths: Int) -> String { "\(tenths / 10).\(tenths % 10) %" }

@@ -64,6 +64,9 @@ package struct ComplianceReport: Sendable {
     /// What changed since an earlier report; `nil` if that was not asked for.
     package var baseline: ReportBaseline?
 
+    /// Why the clock cannot be trusted, in a sentence; `nil` if it is later than everything that was recorded.
+    package let clockFault: String?
+
     /// Whether policy constrains a key of any user.
     package let hasConstraints: Bool
 
@@ -72,12 +75,13 @@ package struct ComplianceReport: Sendable {
     /// Values that forced ones hide have no effect and do not change the verdict.
     package var verdict: ComplianceVerdict {
         if findings.contains(where: { $0.severity == .error }) { return .notCompliant }
-        if summary.keys == 0 && !hasConstraints { return .nothing }
-        return summary.notCovered + summary.unobserved > 0 ? .notCovered : .compliant
+        if summary.requirements.notMet > 0 { return .notCovered }
+        if !limits.isEmpty || summary.requirements.unknown > 0 { return .notLookedAt }
+        return summary.requirements.required == 0 && !hasConstraints ? .nothing : .compliant
     }
 
-    /// Whether there is policy, which is in force as written, covered or not.
-    package var isInForceAsWritten: Bool { verdict == .compliant || verdict == .notCovered }
+    /// Whether there is policy, which is in force as written, as far as it was looked at.
+    package var isInForceAsWritten: Bool { verdict != .notCompliant && verdict != .nothing }
 
     /// Whether there is policy, which is in force as written and covered, and the audit log verifies.
     package var isCompliant: Bool { verdict == .compliant }
@@ -91,14 +95,20 @@ package struct ReportSummary: Hashable, Sendable {
     package var users = 0
     /// The forced keys that are known, counted for each user.
     package var keys = 0
-    /// The keys that are in force and that a program is known to obey, or has in its files.
-    package var covered = 0
+    /// The requirements by what is known of them, counted for each user.
+    package var requirements = RequirementCounts()
     /// The keys that are forced as the policy files say now, by the word of the engine.
     package var inForce = 0
     /// The keys forced by an earlier version of a file that cannot be used, or not be read by the user.
     package var broken = 0
     /// The keys that programs of the user asked the library for since the boot.
     package var observed = 0
+    /// The keys that programs said themselves to obey.
+    package var confirmed = 0
+    /// The keys that programs said themselves not to obey.
+    package var denied = 0
+    /// The keys that only programs take that are not installed.
+    package var notInstalled = 0
     /// The keys that are in programs' own files, where whether the programs obey was not looked at.
     package var written = 0
     /// The keys that nothing is known to enforce.

@@ -12,8 +12,14 @@ import MDPropertyList
 package enum KeyCoverage: Hashable, Sendable {
     /// Programs of the user that asked the library for the domain since the boot: their paths.
     case asked([String])
+    /// Programs that said themselves that they obey it, when they were last asked: their names.
+    case confirmed([String])
+    /// Programs that said themselves that they do not obey it: their names and words.
+    case denied([String])
     /// Programs' own files have it; whether the programs obey was not looked at.
     case written([String])
+    /// Only programs take it that are not installed: their names.
+    case notInstalled([String])
     /// Nothing on this machine is known to enforce it.
     case none
     /// It is unknown what enforces it.
@@ -23,9 +29,32 @@ package enum KeyCoverage: Hashable, Sendable {
     package var word: String {
         switch self {
         case .asked: "asked"
+        case .confirmed: "confirmed"
+        case .denied: "denied"
         case .written: "written"
+        case .notInstalled: "not installed"
         case .none: "not covered"
         case .unknown: "unknown"
+        }
+    }
+
+    /// What it says of a key that is in force.
+    package var state: RequirementState {
+        switch self {
+        case .asked, .confirmed: .met
+        case .denied, .none: .notMet
+        case .written, .unknown: .unknown
+        case .notInstalled: .notApplicable
+        }
+    }
+
+    /// The programs that it names, or what they say.
+    package var names: [String] {
+        switch self {
+        case .asked(let names), .confirmed(let names), .denied(let names), .written(let names),
+            .notInstalled(let names):
+            names
+        case .none, .unknown: []
         }
     }
 }

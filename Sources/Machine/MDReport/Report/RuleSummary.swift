@@ -132,7 +132,7 @@ extension RuleSummary {
         if key.isCovered { covered += count }
         if key.isInForce { inForce += count }
         if key.isHiding { hidden += count }
-        if key.isKnown, case .none = key.coverage {
+        if key.state == .notMet {
             notCovered += count
         } else if !key.isCovered {
             unknown += count

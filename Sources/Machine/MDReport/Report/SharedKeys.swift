@@ -67,13 +67,16 @@ extension ReportSummary {
             case (true, false): broken += 1
             case (true, true): inForce += 1
             }
-            if key.isCovered { covered += 1 }
+            requirements.add(key.state)
             if key.isHiding { hidden += 1 }
             if key.isEqualByChance { equal += 1 }
             guard key.isKnown else { continue }
             switch key.coverage {
             case .asked: observed += 1
+            case .confirmed: confirmed += 1
+            case .denied: denied += 1
             case .written: written += 1
+            case .notInstalled: notInstalled += 1
             case .none: notCovered += 1
             case .unknown: unobserved += 1
             }
@@ -86,11 +89,14 @@ extension ReportSummary {
         unknown += other.unknown
         broken += other.broken
         inForce += other.inForce
-        covered += other.covered
+        requirements.add(other.requirements)
         hidden += other.hidden
         equal += other.equal
         observed += other.observed
+        confirmed += other.confirmed
+        denied += other.denied
         written += other.written
+        notInstalled += other.notInstalled
         notCovered += other.notCovered
         unobserved += other.unobserved
     }

@@ -84,14 +84,11 @@ package struct KeyCompliance: Sendable {
         return stored.isEmpty ? .absent : isHiding ? .user : .match
     }
 
-    /// Whether the key is in force, and a program is known to obey it or has it in its files.
-    package var isCovered: Bool {
-        guard isInForce else { return false }
-        return switch coverage {
-        case .asked, .written: true
-        case .none, .unknown: false
-        }
-    }
+    /// What is known of the key as a requirement.
+    package var state: RequirementState { isKnown ? (isInForce ? coverage.state : .notMet) : .unknown }
+
+    /// Whether the key is in force, and a program is known to obey it.
+    package var isCovered: Bool { state == .met }
 
     /// Whether the forced value hides another one of the user.
     package var isHiding: Bool { stored.contains { !$0.isEqual } }

@@ -73,7 +73,10 @@ extension HTMLReport {
     private static func words(_ coverage: KeyCoverage) -> String {
         switch coverage {
         case .asked(let paths): "asked by \(paths.joined(separator: ", "))"
+        case .confirmed(let programs): "confirmed by \(programs.joined(separator: ", "))"
+        case .denied(let words): "denied: \(words.joined(separator: "; "))"
         case .written(let programs): "written for \(programs.joined(separator: ", "))"
+        case .notInstalled(let programs): "\(programs.joined(separator: ", ")): not installed"
         case .none: "not covered"
         case .unknown: "not known"
         }

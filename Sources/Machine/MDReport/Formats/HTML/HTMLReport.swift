@@ -87,7 +87,7 @@ package struct HTMLReport {
         let kind: StaticString =
             switch report.verdict {
             case .compliant: "good"
-            case .notCovered, .nothing: "warn"
+            case .notCovered, .notLookedAt, .nothing: "warn"
             case .notCompliant: "bad"
             }
         let rates = report.rates.map {

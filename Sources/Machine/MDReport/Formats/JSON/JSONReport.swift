@@ -112,7 +112,7 @@ package enum JSONReport {
         json.field("hosts", summary.hosts)
         json.field("users", summary.users)
         json.field("keys", summary.keys)
-        json.field("covered", summary.covered)
+        json.field("covered", summary.requirements.met)
         json.field("inForce", summary.inForce)
         json.field("observed", summary.observed)
         json.field("written", summary.written)
@@ -201,10 +201,8 @@ package enum JSONReport {
     private static func coverage(_ key: KeyCompliance, _ json: inout JSONWriter) {
         json.field("source", key.source.rawValue)
         json.field("coverage", key.coverage.word)
-        switch key.coverage {
-        case .asked(let names), .written(let names): json.field("enforcedBy", .array(names.map { .string($0) }))
-        case .none, .unknown: break
-        }
+        let names = key.coverage.names
+        if !names.isEmpty { json.field("enforcedBy", .array(names.map { .string($0) })) }
     }
 
     /// Writes an origin: policy, file, line and column; the byte offset in a binary file.

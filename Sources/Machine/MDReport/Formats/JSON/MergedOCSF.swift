@@ -59,7 +59,7 @@ package enum MergedOCSF {
         let status: Int
         switch own.verdict {
         case .compliant: status = 1
-        case .notCovered, .nothing: status = 2
+        case .notCovered, .notLookedAt, .nothing: status = 2
         case .notCompliant: status = 3
         }
         let rate = "\(own.covered) of \(own.keys) required keys are covered, \(own.waived) waived"

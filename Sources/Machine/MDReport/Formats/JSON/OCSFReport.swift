@@ -48,12 +48,10 @@ package enum OCSFReport {
         of key: KeyCompliance, _ user: UserCompliance, _ report: ComplianceReport
     ) -> [UInt8] {
         let judgement: Judgement =
-            switch key.coverage {
-            case _ where !key.isKnown: Judgement(status: 0, words: key.sentence, severity: 2)
-            case _ where !key.isInForce: Judgement(status: 3, words: key.sentence, severity: 3)
-            case .asked, .written: Judgement(status: 1, words: key.sentence, severity: 1)
-            case .none: Judgement(status: 3, words: key.sentence, severity: 3)
-            case .unknown: Judgement(status: 0, words: key.sentence, severity: 2)
+            switch key.state {
+            case .met: Judgement(status: 1, words: key.sentence, severity: 1)
+            case .notMet: Judgement(status: 3, words: key.sentence, severity: 3)
+            case .unknown, .waived, .notApplicable: Judgement(status: 0, words: key.sentence, severity: 2)
             }
         let entry = key.entry
         return event(

@@ -29,11 +29,7 @@ package enum CSVReport {
     private static func cells(_ key: KeyCompliance, of user: UserCompliance, _ report: ComplianceReport) -> [String] {
         let entry = key.entry
         let stored = key.stored.map { ReportValue.line($0.value, isSensitive: key.isSensitive) }
-        let programs =
-            switch key.coverage {
-            case .asked(let names), .written(let names): names.joined(separator: "; ")
-            case .none, .unknown: ""
-            }
+        let programs = key.coverage.names.joined(separator: "; ")
         return [
             report.host.full, user.account.name, String(user.account.uid), entry.domain.string, entry.key.string,
             ReportValue.whole(entry.value, isSensitive: key.isSensitive),

@@ -46,6 +46,9 @@ extension TextReport {
         case .notCovered:
             let keys = Plural.count(numbers.notCovered + numbers.unobserved, "key")
             return (words, "Policy is in force as written, and of \(keys) it is not known that any program obeys.")
+        case .notLookedAt:
+            let unknown = Plural.count(numbers.requirements.unknown, "requirement")
+            return (words, "No error is known; of \(unknown) nobody looked whether programs obey.")
         case .notCompliant:
             let errors = Plural.count(report.findings.count { $0.severity == .error }, "error")
             let payloads = Plural.count(numbers.payloads, "payload")

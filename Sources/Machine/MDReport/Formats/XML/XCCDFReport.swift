@@ -78,7 +78,8 @@ package struct XCCDFReport {
                 result(of: waiver, user, time)
             }
         }
-        let (covered, required) = ofWaivers ? (0, report.summary.waived) : (report.summary.covered, report.summary.keys)
+        let (covered, required) =
+            ofWaivers ? (0, report.summary.waived) : (report.summary.requirements.met, report.summary.keys)
         xml.element(
             "score", [("system", "urn:xccdf:scoring:flat-unweighted"), ("maximum", String(required))],
             String(covered))
@@ -87,12 +88,11 @@ package struct XCCDFReport {
 
     private mutating func result(of key: KeyCompliance, _ user: UserCompliance, _ time: String) {
         let word =
-            switch key.coverage {
-            case _ where !key.isKnown: "unknown"
-            case _ where !key.isInForce: "fail"
-            case .asked, .written: "pass"
-            case .none: "fail"
-            case .unknown: "unknown"
+            switch key.state {
+            case .met: "pass"
+            case .notMet: "fail"
+            case .unknown, .waived: "unknown"
+            case .notApplicable: "notapplicable"
             }
         begin(key.entry.domain, key.entry.key, time)
         xml.element("result", [], word)
