@@ -430,7 +430,7 @@ extension LintRuleTests {
                         "Metadata": {
                           "org.dd": { ❶"pw": { "Sensitive": true } },
                           "org.d": { ❷"pww": { "Sensitive": true, "Controls": ["CIS 1"] }, "pw": { "Sensitive": true },
-                            ❸"lost": { "Controls": ["CIS 1"] }, "title": { "Title": "T" },
+                            ❸"lost": { "Controls": ["CIS 1"] }, ❹"gone": { "Programs": ["/usr/bin/x"] }, "title": { "Title": "T" },
                             "limit": { "Sensitive": true }, "past": { "Controls": ["CIS 1"] },
                             "open": { "Sensitive": true } },
                           "org.sealed": { "any": { "Sensitive": true } } }
@@ -464,6 +464,7 @@ extension LintRuleTests {
                     "\(nothing) \"pww\" of org.d, so Sensitive hides nothing; pw is probably meant [idle-rule]"
                 ),
                 ("1.json", "❸", "\(nothing) \"lost\" of org.d, so its Controls belong to nothing [idle-rule]"),
+                ("1.json", "❹", "\(nothing) \"gone\" of org.d, so its Programs belong to nothing [idle-rule]"),
                 (
                     "3.json", "❶",
                     "warning: this target is over since 2020-01-01T00:00:00Z, so the file does nothing any more [expired]"

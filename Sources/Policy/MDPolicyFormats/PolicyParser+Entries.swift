@@ -193,11 +193,14 @@ extension PolicyParser {
             let position = parser.cursor.position(of: entry.keyOffset)
             guard let fields = entry.value.entries else {
                 return parser.reportType(
-                    entry.value, place, expected: "a dictionary with Title, Description, Controls or Sensitive")
+                    entry.value, place,
+                    expected: "a dictionary with Title, Description, Controls, Sensitive or Programs")
             }
-            let metadata = parser.keyMetadata(fields, place)
+            let (metadata, programs) = parser.keyMetadata(fields, place)
             parser.metadata.append(
-                MetadataEntry(domain: domain, key: entry.key, metadata: metadata, origin: parser.origin(position)))
+                MetadataEntry(
+                    domain: domain, key: entry.key, metadata: metadata, programs: programs,
+                    origin: parser.origin(position)))
         }
     }
 
@@ -228,9 +231,12 @@ extension PolicyParser {
         }
     }
 
-    /// Parses the metadata of one key.
-    private mutating func keyMetadata(_ fields: [Node.Entry], _ place: String) -> KeyMetadata {
+    /// Parses the metadata of one key, and the programs that should ask for it.
+    private mutating func keyMetadata(
+        _ fields: [Node.Entry], _ place: String
+    ) -> (metadata: KeyMetadata, programs: [HostPattern]) {
         var metadata = KeyMetadata()
+        var programs: [HostPattern] = []
         for entry in fields {
             switch MetadataField(rawValue: entry.key.string) {
             case .title: metadata.title = string(entry.value, "\(place).Title") ?? ""
@@ -243,10 +249,28 @@ extension PolicyParser {
                 }
                 metadata.controls = strings(elements, "\(place).Controls").map(\.text)
             case .sensitive: metadata.isSensitive = boolean(entry.value, "\(place).Sensitive") ?? false
+            case .programs: programs = self.programs(entry.value, "\(place).Programs")
             case nil: reportUnknown(entry, among: fields, in: place, known: MetadataField.names)
             }
         }
-        return metadata
+        return (metadata, programs)
+    }
+
+    /// Parses paths of programs, or globs of paths.
+    private mutating func programs(_ node: Node, _ place: String) -> [HostPattern] {
+        guard let elements = node.elements else {
+            reportType(node, place, expected: "an array of strings")
+            offerList(node)
+            return []
+        }
+        return strings(elements, place).compactMap { text, offset in
+            if text.utf8.first == UInt8(ascii: "/"), let pattern = HostPattern(text) { return pattern }
+            report(
+                .invalidValue, at: offset,
+                "an item of \(place) must be the path of a program from / on, or a glob of paths, with at most 255 bytes,"
+                    + " not \"\(Printable.escape(text))\"")
+            return nil
+        }
     }
 }
 
@@ -265,6 +289,8 @@ enum MetadataField: String, CaseIterable {
     case controls = "Controls"
     /// Whether values are never shown.
     case sensitive = "Sensitive"
+    /// The paths of the programs that should ask for it.
+    case programs = "Programs"
 
     /// The names of all fields, for suggestions.
     static let names: [String] = allCases.map(\.rawValue)

@@ -72,7 +72,8 @@ package struct PolicyWriter {
         add(
             .metadata,
             PolicyWriter.domains(
-                policy.metadata.map { ($0.domain, $0.key, PolicyWriter.value($0.metadata)) } + acknowledged))
+                policy.metadata.map { ($0.domain, $0.key, PolicyWriter.value($0.metadata, programs: $0.programs)) }
+                    + acknowledged))
         self.fields = fields
     }
 
@@ -230,7 +231,7 @@ extension PolicyWriter {
     }
 
     /// The metadata of a key.
-    private static func value(_ metadata: KeyMetadata) -> Value {
+    private static func value(_ metadata: KeyMetadata, programs: [HostPattern]) -> Value {
         dictionary([
             (MetadataField.title.rawValue, text(metadata.title)),
             (MetadataField.description.rawValue, text(metadata.description)),
@@ -239,6 +240,7 @@ extension PolicyWriter {
                 metadata.controls.isEmpty ? nil : .array(metadata.controls.map { .string($0) })
             ),
             (MetadataField.sensitive.rawValue, metadata.isSensitive ? .boolean(true) : nil),
+            (MetadataField.programs.rawValue, programs.isEmpty ? nil : .array(programs.map { .string($0.text) })),
         ])
     }
 }

@@ -223,13 +223,18 @@ package struct MetadataEntry: Hashable, Sendable {
     package let domain: Key
     package let key: Key
     package let metadata: KeyMetadata
+    /// The paths, or globs of paths, of the programs that should ask for the key; empty if the file names none.
+    ///
+    /// Only reports need them, so the compiled table has none.
+    package let programs: [HostPattern]
     /// The place of the key.
     package let origin: Origin
 
-    package init(domain: Key, key: Key, metadata: KeyMetadata, origin: Origin) {
+    package init(domain: Key, key: Key, metadata: KeyMetadata, programs: [HostPattern] = [], origin: Origin) {
         self.domain = domain
         self.key = key
         self.metadata = metadata
+        self.programs = programs
         self.origin = origin
     }
 }

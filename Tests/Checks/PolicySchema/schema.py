@@ -348,7 +348,8 @@ RIGHT = [
         "Kind": "exam", "Set": "math", "Until": "2026-11-23T11:00:00Z", "By": "root", "Reason": "r",
         "Digest": "0123456789abcdefABCDEF" + "0" * 42})),
     ("metadata", policy(Metadata={"org.example.App": {"a": {}, "b": {
-        "Title": "t", "Description": "d", "Controls": ["CIS 1"], "Sensitive": True}}})),
+        "Title": "t", "Description": "d", "Controls": ["CIS 1"], "Sensitive": True,
+        "Programs": ["/opt/c-*/c"]}}})),
     ("an identifier with digits and dashes", {"Identifier": "ch.8-bit.lab-1._exam_"}),
     ("any word as identifier", {"Identifier": "class room"}),
     ("no identifier", {"Forced": {}}),
@@ -510,6 +511,8 @@ WRONG = [
     ("a moment of another form", policy(Target={"NotAfter": {"$data": ""}}), "/Target/NotAfter", "required"),
     ("an unknown word about a key", policy(Metadata={"a.b": {"c": {"Name": ""}}}),
      "/Metadata/a.b/c", "additionalProperties"),
+    ("a program without its path", policy(Metadata={"a.b": {"c": {"Programs": ["c"]}}}),
+     "/Metadata/a.b/c/Programs/0", "pattern"),
     ("a control that is no list", policy(Metadata={"a.b": {"c": {"Controls": "CIS"}}}),
      "/Metadata/a.b/c/Controls", "type"),
     ("a secret in words", policy(Metadata={"a.b": {"c": {"Sensitive": "yes"}}}),

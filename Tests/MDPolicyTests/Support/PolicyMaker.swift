@@ -176,7 +176,9 @@ struct PolicyMaker {
                     description: maker.sometimes(2) { "d\($0.number(9))" } ?? "",
                     controls: maker.some(3) { "CIS \($0.number(3))" }, isSensitive: maker.number(3) == 0)
                 return MetadataEntry(
-                    domain: domain(&maker), key: key(&maker), metadata: metadata, origin: origin(&maker))
+                    domain: domain(&maker), key: key(&maker), metadata: metadata,
+                    programs: maker.some(2) { "/opt/\($0.number(3))/*" }.compactMap { HostPattern($0) },
+                    origin: origin(&maker))
             },
             path: path, digest: SHA256.hash([UInt8(index)]))
     }

@@ -22,7 +22,9 @@ struct LintMetadata {
         var open: [(file: LintFile, item: MetadataEntry)] = []
         for file in files {
             for item in file.policy.metadata
-            where !item.origin.source.isExpanded && (item.metadata.isSensitive || !item.metadata.controls.isEmpty) {
+            where !item.origin.source.isExpanded
+                && (item.metadata.isSensitive || !item.metadata.controls.isEmpty || !item.programs.isEmpty)
+            {
                 open.append((file, item))
             }
         }
@@ -33,7 +35,10 @@ struct LintMetadata {
                 manifests.key(domain: item.domain, key: item.key) == nil
             else { continue }
             let (key, domain) = (Printable.escape(item.key.string), Printable.escape(item.domain.string))
-            let effect = item.metadata.isSensitive ? "Sensitive hides nothing" : "its Controls belong to nothing"
+            let effect =
+                item.metadata.isSensitive
+                ? "Sensitive hides nothing"
+                : "its \(item.metadata.controls.isEmpty ? "Programs" : "Controls") belong to nothing"
             let hint = findings.count < LintMetadata.hintLimit ? LintMetadata.hint(item, keys, manifests) : ""
             findings.append(
                 file.warning(

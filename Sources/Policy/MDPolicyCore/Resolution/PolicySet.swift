@@ -78,6 +78,9 @@ package struct PolicySet: Sendable {
 }
 
 extension PolicySet {
+    /// The programs that should ask for each key; a key that no file names programs for is not there.
+    package var programs: [Key: [Key: [HostPattern]]] { FilesInForce.programs(of: files.lazy.compactMap(\.policy)) }
+
     /// Resolves policy for a subject.
     ///
     /// Of the entries of one key, the first one from an `Enforced` file wins, else the last one. This holds for forced
@@ -210,6 +213,15 @@ enum FilesInForce {
         }
         return result.mapValues { keys in keys.mapValues(\.metadata).filter { !$0.value.isEmpty } }
             .filter { !$0.value.isEmpty }
+    }
+
+    /// The programs that should ask for each key, by all files.
+    static func programs(of files: some Sequence<PolicyFile>) -> [Key: [Key: [HostPattern]]] {
+        var result: [Key: [Key: [HostPattern]]] = [:]
+        for entry in files.lazy.flatMap(\.metadata) where !entry.programs.isEmpty {
+            result[entry.domain, default: [:]][entry.key, default: []] += entry.programs
+        }
+        return result
     }
 
     /// The merged metadata of several files.

@@ -29,7 +29,7 @@ enum TableFormat {
     private static let magicNumber: UInt64 = 0x4c42_4154_4645_444d
     /// The version of this reader and writer: incremented at every addition to the format, and at every change of the
     /// content of policy files and of the rules by which entries win.
-    static let version: UInt32 = 11
+    static let version: UInt32 = 12
     /// The least version of a reader that decides rightly by the tables of this writer, but for the domains that need more;
     /// tables with an earlier number are not read.
     static let leastReader: UInt32 = 10
