@@ -1,4 +1,5 @@
 import MDAuditClient
+import MDAuditRecord
 import MDPlatform
 import MDTools
 

@@ -1,7 +1,7 @@
-import MDAuditRecord
+package import MDAuditRecord
 import MDPlatform
 
-/// Counts attempts that agree in user, program, way, key, outcome and whether they are from a spool.
+/// Counts attempts that agree in user, program, way, key and outcome.
 ///
 /// Lines are compared by their bytes, without a text of each.
 ///
@@ -11,16 +11,14 @@ package struct AttemptCells: Sendable {
     package struct Cell: Hashable, Sendable {
         /// The user's id.
         package let uid: UInt32
-        /// Whether users kept them in spools.
-        package let isSpooled: Bool
         /// The user's name and the path of the program, which not every record has.
         package let user, exe: String?
         /// What else they agree in.
         package let via, domain, key, outcome: String
         /// The records.
         package internal(set) var records = 0
-        /// The attempts, repeated ones counted.
-        package internal(set) var attempts = 0
+        /// The attempts, by how they are known.
+        package internal(set) var attempts = AttemptCount()
     }
 
     /// What finds a cell.
@@ -57,11 +55,10 @@ package struct AttemptCells: Sendable {
     /// Counts an attempt, if it names what it is about and there is room.
     ///
     /// - Parameters:
-    ///   - count: the number of attempts.
     ///   - attempt: the attempt.
     ///   - line: what it is a part of.
     /// - Returns: whether it was counted.
-    package mutating func add(_ count: Int, _ attempt: StoredAttempt, in line: [UInt8]) -> Bool {
+    package mutating func add(_ attempt: StoredAttempt, in line: [UInt8]) -> Bool {
         guard let uid = attempt.uid, let via = attempt.via, let domain = attempt.domain, let key = attempt.key,
             let outcome = attempt.outcome, key.upperBound > via.lowerBound
         else { return false }
@@ -70,7 +67,7 @@ package struct AttemptCells: Sendable {
         let what = (attempt.exe?.lowerBound ?? via.lowerBound - AttemptCells.wayLength)..<key.upperBound
         // A missing name differs from an empty one by its quotes.
         let user = attempt.user.map { $0.lowerBound - 1..<$0.upperBound + 1 } ?? key.upperBound..<key.upperBound
-        var hash = seed ^ UInt64(uid) ^ (attempt.isSpooled ? 1 << 32 : 0)
+        var hash = seed ^ UInt64(uid)
         AttemptCells.combine(line, user, &hash)
         AttemptCells.combine(line, what, &hash)
         AttemptCells.combine(line, outcome, &hash)
@@ -78,11 +75,10 @@ package struct AttemptCells: Sendable {
         while slots[slot] >= 0 {
             let number = Int(slots[slot])
             if places[number].hash == hash, cells[number].uid == uid,
-                cells[number].isSpooled == attempt.isSpooled,
                 isEqual(places[number].bytes, line, user, what, outcome)
             {
                 cells[number].records += 1
-                cells[number].attempts = cells[number].attempts.addingReportingOverflow(count).partialValue
+                cells[number].attempts += attempt.attempts
                 return true
             }
             slot = (slot + 1) & (slots.count - 1)
@@ -95,9 +91,9 @@ package struct AttemptCells: Sendable {
         func text(_ part: Range<Int>) -> String { String(decoding: line[part], as: UTF8.self) }
         cells.append(
             Cell(
-                uid: uid, isSpooled: attempt.isSpooled, user: attempt.user.map(text), exe: attempt.exe.map(text),
-                via: text(via), domain: text(domain), key: text(key), outcome: text(outcome), records: 1,
-                attempts: count))
+                uid: uid, user: attempt.user.map(text), exe: attempt.exe.map(text), via: text(via),
+                domain: text(domain), key: text(key), outcome: text(outcome), records: 1,
+                attempts: attempt.attempts))
         places.append(Place(hash: hash, bytes: start..<bytes.count))
         return true
     }

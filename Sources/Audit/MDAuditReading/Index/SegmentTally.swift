@@ -16,16 +16,16 @@ package import MDPlatform
 ///      4 × 3    number of other records, of quarters, of cells
 ///      8, 8     the earliest and the latest time of its attempts in microseconds
 ///     8 each    the offset of each other record
-///     16 each   of each quarter with attempts: its number since 1970, the attempts
-///     …         of each cell: user (4), records (4), attempts (8), whether from a spool (1), and six texts, each its
-///               length (2) and its bytes
+///     16 each   of each quarter with attempts: its number since 1970, the attempts that were seen
+///     …         of each cell: user (4), records (4), attempts that were seen (8), those that are claimed (8), and six
+///               texts, each its length (2) and its bytes
 ///     32        SHA-256 of all before
 package struct SegmentTally: Hashable, Sendable {
     /// The attempts of a quarter of an hour.
     package struct Quarter: Hashable, Sendable {
         /// When it began.
         package let start: Timestamp
-        /// The attempts, repeated ones counted.
+        /// The attempts that were seen.
         package let attempts: Int
     }
 
@@ -43,7 +43,7 @@ package struct SegmentTally: Hashable, Sendable {
     let others: [Int]
 
     /// The name of the format; the number at its end grows with every change.
-    static let magic = Array("mdefaults tally2".utf8)
+    static let magic = Array("mdefaults tally3".utf8)
     /// The most lines that are not plain attempts.
     static let mostOthers = 8_192
     /// The most bytes of a file.
@@ -158,7 +158,7 @@ package struct SegmentTally: Hashable, Sendable {
         }
         for cell in cells {
             file += SegmentIndex.bytes(UInt64(cell.uid), count: 4) + SegmentIndex.bytes(UInt64(cell.records), count: 4)
-            file += SegmentIndex.bytes(UInt64(cell.attempts)) + [cell.isSpooled ? 1 : 0]
+            for count in [cell.attempts.seen, cell.attempts.claimed] { file += SegmentIndex.bytes(UInt64(count)) }
             for text in [cell.user, cell.exe, cell.via, cell.domain, cell.key, cell.outcome] {
                 guard let text else {
                     file += SegmentIndex.bytes(SegmentTally.missing, count: 2)
@@ -210,14 +210,14 @@ private struct TallyNumbers {
     /// Reads a cell.
     mutating func cell() -> AttemptCells.Cell? {
         guard let uid = next(4).flatMap({ UInt32(exactly: $0) }), let records = int(4), records > 0,
-            let attempts = int(), attempts >= records, let spooled = int(1), spooled <= 1,
+            let seen = int(), let claimed = int(),
             case .some(let user) = text(), case .some(let exe) = text(),
             case .some(.some(let via)) = text(), case .some(.some(let domain)) = text(),
             case .some(.some(let key)) = text(), case .some(.some(let outcome)) = text()
         else { return nil }
         return AttemptCells.Cell(
-            uid: uid, isSpooled: spooled == 1, user: user, exe: exe, via: via, domain: domain, key: key,
-            outcome: outcome, records: records, attempts: attempts)
+            uid: uid, user: user, exe: exe, via: via, domain: domain, key: key, outcome: outcome, records: records,
+            attempts: AttemptCount(seen: seen, claimed: claimed))
     }
 
     /// Reads a text, which may be missing; `nil` if it is not there whole.

@@ -5,7 +5,7 @@ import MDPlatform
 struct SegmentTallyBuilder {
     /// The attempts that agree.
     private var cells = AttemptCells()
-    /// The attempts of each quarter of an hour.
+    /// The attempts of each quarter of an hour that were seen.
     private var quarters: [Int64: Int] = [:]
     /// The offsets of the other lines.
     private var others: [Int] = []
@@ -38,14 +38,14 @@ struct SegmentTallyBuilder {
         }
         let bytes = Array(line)
         guard let attempt = StoredAttempt(bytes, bytes.indices, &clock),
-            cells.add(max(attempt.count ?? 1, 1), attempt, in: bytes)
+            cells.add(attempt, in: bytes)
         else {
             others.append(offset)
             isImpossible = others.count > SegmentTally.mostOthers
             return
         }
         let quarter = attempt.time.microseconds.flooringQuotient(by: SegmentTally.quarter)
-        quarters[quarter] = (quarters[quarter] ?? 0).addingReportingOverflow(max(attempt.count ?? 1, 1)).partialValue
+        quarters[quarter] = (quarters[quarter] ?? 0).addingReportingOverflow(attempt.attempts.seen).partialValue
         let (oldest, newest) = (attempt.times.oldest ?? attempt.time, attempt.times.newest ?? attempt.time)
         times = (
             min(times?.earliest ?? oldest, oldest, newest), max(times?.latest ?? newest, newest, oldest)

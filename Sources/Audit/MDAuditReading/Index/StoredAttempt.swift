@@ -1,4 +1,4 @@
-import MDAuditRecord
+package import MDAuditRecord
 package import MDPlatform
 
 /// A record of an attempt as it is in the log, read without parsing its line: texts are places in the bytes.
@@ -25,24 +25,22 @@ package struct StoredAttempt {
     /// The result of the attempt.
     package private(set) var outcome: Range<Int>?
     /// The number of equal attempts; `nil` for one.
-    package private(set) var count: Int?
-    /// Whether a user kept it in a spool.
-    package private(set) var isSpooled = false
-    /// Whether it is the word of its sender.
-    private var isOfSender = false
+    private var count: Int?
+    /// Who says it, if that is its sender; `nil` for anybody else.
+    private var sender: RecordSource?
     /// When the first of several equal attempts was made.
     private var first: Timestamp?
     /// When the last of several equal attempts was made.
     private var last: Timestamp?
     /// The times that a time span is compared with.
-    package var times: RecordTimes { RecordTimes(time, first, last, isOfSender: isOfSender) }
+    package var times: RecordTimes { RecordTimes(time, first, last, isOfSender: sender != nil) }
+    /// The attempts that it stands for, by how they are known.
+    package var attempts: AttemptCount { AttemptCount(of: sender, count: count) }
 
     /// The kind.
     private static let kind = Array("override".utf8)
-    /// The sources of senders' claims, and the one of spools.
-    private static let (ofSenders, spool) = (
-        RecordSource.known.filter(\.isOfSender).map { Array($0.rawValue.utf8) }, Array(RecordSource.spool.rawValue.utf8)
-    )
+    /// The sources of senders' claims, each with its bytes.
+    private static let ofSenders = RecordSource.known.filter(\.isOfSender).map { ($0, Array($0.rawValue.utf8)) }
 
     /// Reads a line in one pass; `nil` if the parser is to read it.
     ///
@@ -96,8 +94,7 @@ package struct StoredAttempt {
             return scanner.is(StoredAttempt.kind, at: text)
         case .src:
             guard let text = scanner.text() else { return false }
-            isSpooled = scanner.is(StoredAttempt.spool, at: text)
-            isOfSender = StoredAttempt.ofSenders.contains { scanner.is($0, at: text) }
+            sender = StoredAttempt.ofSenders.first { scanner.is($0.1, at: text) }?.0
             return true
         case .uid:
             uid = scanner.number().flatMap { UInt32(exactly: $0) }

@@ -45,6 +45,12 @@ package final class TrustedDirectory: Sendable {
         }
     }
 
+    /// Whether a name is that of a regular file that is trusted.
+    package func hasTrustedFile(_ name: String) -> Bool {
+        guard let status = try? status(name), status.kind == .regular else { return false }
+        return rule.objection(to: status) == nil
+    }
+
     /// Reads the target of a trusted link, as it is stored in the link; `nil` if the name is not a link.
     package func linkTarget(_ name: String) throws(TrustError) -> String? {
         let status = try status(name)

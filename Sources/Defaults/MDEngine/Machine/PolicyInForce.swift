@@ -2,7 +2,7 @@ import MDAuditClient
 package import MDPlatform
 package import MDPolicyCore
 package import MDPolicyModel
-import MDPolicyStore
+package import MDPolicyStore
 package import MDPropertyList
 
 /// The policy of a machine at one moment, and its users then.
@@ -103,6 +103,9 @@ package struct PolicyInForce: Sendable {
     private func described(_ resultant: ResultantSet) -> ResultantSet {
         resultant.described(by: sources.manifests(of: resultant.describedDomains))
     }
+
+    /// What manifests say of the keys of some domains.
+    package func manifests(of domains: Set<Key>) -> ManifestSet { sources.manifests(of: domains) }
 
     /// An entry with the description that manifests give of its key: for people, not for lookups.
     package func described(_ entry: ResolvedEntry) -> ResolvedEntry {

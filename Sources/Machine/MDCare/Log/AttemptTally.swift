@@ -8,7 +8,10 @@ package struct AttemptTally: Sendable {
     /// A name and its attempts.
     package struct Count: Hashable, Sendable {
         package let name: String
+        /// Those that were seen.
         package let attempts: Int
+        /// Those that senders say there were beside them.
+        package let claimed: Int
         /// The different keys.
         package let keys: Int
     }
@@ -24,7 +27,7 @@ package struct AttemptTally: Sendable {
 
     /// What is counted of one name.
     private struct Item: Sendable {
-        var attempts = 0
+        var attempts = AttemptCount()
         var keys: Set<Place> = []
     }
 
@@ -34,10 +37,12 @@ package struct AttemptTally: Sendable {
     /// users without a name count as one user's.
     private static let userLimit = 1_000
 
-    /// All attempts, repeated ones counted.
-    package private(set) var attempts = 0
-    /// Those of them that users kept in spools, which are what their senders claim.
-    package private(set) var claimed = 0
+    /// The attempts that the service saw.
+    package var attempts: Int { all.seen }
+    /// The attempts that senders say there were beside them: by the counts of records, and by spools.
+    package var claimed: Int { all.claimed }
+    /// All attempts.
+    private var all = AttemptCount()
     /// The records.
     package private(set) var records = 0
     /// The attempts by their outcome.
@@ -45,7 +50,7 @@ package struct AttemptTally: Sendable {
     private var users: [Key: Item] = [:]
     private var programs: [Key: Item] = [:]
     private var ways: [Key: Item] = [:]
-    private var keys: [Place: Int] = [:]
+    private var keys: [Place: AttemptCount] = [:]
     /// The attempts by day and hour.
     private var times: AttemptTimes
     /// The number of programs and keys that each user's attempts brought; an empty name for users without one.
@@ -62,12 +67,9 @@ package struct AttemptTally: Sendable {
 
     /// Adds a record.
     package mutating func add(_ record: AuditRecord) {
-        // The log may have been altered, so a count may have any value.
-        let count = max(record.count ?? 1, 1)
         records += 1
-        if record.src == .spool { claimed.add(count) }
-        add(count, of: record)
-        if let time = record.time { times.add(count, at: time) }
+        add(record.attempts, of: record)
+        if let time = record.time { times.add(record.attempts.seen, at: time) }
     }
 
     /// Adds an attempt that was read without parsing its line; ``settle()`` has to follow.
@@ -76,12 +78,10 @@ package struct AttemptTally: Sendable {
     ///   - attempt: the attempt.
     ///   - bytes: what it is a part of.
     mutating func add(_ attempt: StoredAttempt, in bytes: [UInt8]) {
-        let count = max(attempt.count ?? 1, 1)
         records += 1
-        if attempt.isSpooled { claimed.add(count) }
-        times.add(count, at: attempt.time)
+        times.add(attempt.attempts.seen, at: attempt.time)
         if cells.isFull { takeCells() }
-        if cells.add(count, attempt, in: bytes) { return }
+        if cells.add(attempt, in: bytes) { return }
         /// A part as text.
         func text(_ part: Range<Int>?) -> String? { part.map { String(decoding: bytes[$0], as: UTF8.self) } }
         var record = AuditRecord(kind: .override, src: .client)
@@ -89,7 +89,7 @@ package struct AttemptTally: Sendable {
         record.via = text(attempt.via).map { WriteVia(rawValue: $0) }
         (record.domain, record.key) = (text(attempt.domain).map { Key($0) }, text(attempt.key).map { Key($0) })
         record.outcome = text(attempt.outcome).map { AttemptOutcome(rawValue: $0) }
-        add(count, of: record)
+        add(attempt.attempts, of: record)
     }
 
     /// Adds the attempts of a segment; ``settle()`` has to follow.
@@ -97,7 +97,6 @@ package struct AttemptTally: Sendable {
         for quarter in tally.quarters { times.add(quarter.attempts, at: quarter.start) }
         for cell in tally.cells {
             records += cell.records
-            if cell.isSpooled { claimed.add(cell.attempts) }
             add(cell)
         }
     }
@@ -115,7 +114,6 @@ package struct AttemptTally: Sendable {
 
     /// Adds attempts that agree; their records were counted before.
     private mutating func add(_ cell: AttemptCells.Cell) {
-        attempts = attempts.addingReportingOverflow(cell.attempts).partialValue
         add(
             cell.attempts, cell.uid, Place(domain: Key(cell.domain), key: Key(cell.key)), user: cell.user,
             program: cell.exe ?? AttemptTally.unknownProgram,
@@ -123,8 +121,7 @@ package struct AttemptTally: Sendable {
     }
 
     /// Adds attempts that a record is about.
-    private mutating func add(_ count: Int, of record: AuditRecord) {
-        attempts = attempts.addingReportingOverflow(count).partialValue
+    private mutating func add(_ count: AttemptCount, of record: AuditRecord) {
         add(
             count, record.uid, Place(domain: record.domain, key: record.key), user: record.user,
             program: record.exe ?? AttemptTally.unknownProgram,
@@ -133,8 +130,10 @@ package struct AttemptTally: Sendable {
 
     /// Adds attempts that agree in everything that is counted.
     private mutating func add(
-        _ count: Int, _ uid: UInt32?, _ place: Place, user: String?, program: String, way: String, outcome: String
+        _ count: AttemptCount, _ uid: UInt32?, _ place: Place, user: String?, program: String, way: String,
+        outcome: String
     ) {
+        all += count
         if let uid, uids.count < AttemptTally.limit { uids.insert(uid) }
         let (name, person) = (AttemptTally.name(user, uid), Key(user ?? ""))
         let isKnown = user != nil || users[Key(name)] != nil || bring(person)
@@ -144,7 +143,7 @@ package struct AttemptTally: Sendable {
         AttemptTally.add(count, place, way, &ways)
         AttemptTally.add(count, place, outcome, &outcomes)
         if keys[place] != nil || (keys.count < AttemptTally.limit && bring(person)) {
-            keys[place] = (keys[place] ?? 0).addingReportingOverflow(count).partialValue
+            keys[place, default: AttemptCount()] += count
         }
     }
 
@@ -169,10 +168,10 @@ package struct AttemptTally: Sendable {
     /// The words for a program that a record does not name.
     private static let unknownProgram = "unknown program"
 
-    private static func add(_ count: Int, _ place: Place, _ name: String, _ items: inout [Key: Item]) {
+    private static func add(_ count: AttemptCount, _ place: Place, _ name: String, _ items: inout [Key: Item]) {
         var key = Key(name)
         if items.count >= limit, items[key] == nil { key = Key(others) }
-        items[key, default: Item()].attempts.add(count)
+        items[key, default: Item()].attempts += count
         if items[key]?.keys.count ?? 0 < limit { items[key]?.keys.insert(place) }
     }
 
@@ -186,35 +185,31 @@ package struct AttemptTally: Sendable {
     package var byOutcome: [Count] { AttemptTally.sorted(outcomes) }
 
     /// The attempts by domain and key, the most first.
-    package var byKey: [(place: Place, attempts: Int)] {
-        keys.map { ($0.key, $0.value) }.sorted { left, right in
+    package var byKey: [(place: Place, attempts: Int, claimed: Int)] {
+        keys.map { ($0.key, $0.value.seen, $0.value.claimed) }.sorted { left, right in
             left.1 == right.1 ? Key(left.0.words) < Key(right.0.words) : left.1 > right.1
         }
     }
 
-    /// The attempts by the hour of the day; those without a time are in none.
+    /// The attempts that were seen by the hour of the day; those without a time are in none.
     package var hours: [Int] { times.hours }
 
-    /// The attempts by day, the earliest first.
+    /// The attempts that were seen by day, the earliest first.
     package var byDay: [(day: String, attempts: Int)] {
         times.days.sorted { $0.key < $1.key }.map { (AttemptTally.date(ofDay: $0.key), $0.value) }
     }
 
     private static func sorted(_ items: [Key: Item]) -> [Count] {
-        items.map { Count(name: $0.key.string, attempts: $0.value.attempts, keys: $0.value.keys.count) }
-            .sorted { $0.attempts == $1.attempts ? Key($0.name) < Key($1.name) : $0.attempts > $1.attempts }
+        items.map { name, item in
+            Count(
+                name: name.string, attempts: item.attempts.seen, claimed: item.attempts.claimed, keys: item.keys.count)
+        }
+        .sorted { $0.attempts == $1.attempts ? Key($0.name) < Key($1.name) : $0.attempts > $1.attempts }
     }
 
     /// The date of a day that is counted from 1970-01-01.
     private static func date(ofDay day: Int) -> String {
         // A record's time lies in the years 0 to 9999.
         String(Timestamp(microseconds: Int64(day) &* 86_400_000_000).rfc3339.prefix(10))
-    }
-}
-
-extension Int {
-    /// Adds a number that may be anything.
-    fileprivate mutating func add(_ number: Int) {
-        self = addingReportingOverflow(number).partialValue
     }
 }

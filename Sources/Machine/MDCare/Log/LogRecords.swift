@@ -11,11 +11,9 @@ package struct LogRecords: LogReader, Sendable {
     package private(set) var tally: AttemptTally
     /// What changed in the period.
     package private(set) var history: PolicyHistory
-    /// The number of attempts of the period that were counted and not stored.
-    package private(set) var dropped = 0
-    /// Those of them that senders say themselves.
-    package private(set) var claimedDropped = 0
-    /// All that were counted and not stored, of all times.
+    /// The attempts of the period that were not stored: those that were counted here, and those that senders say.
+    package private(set) var dropped = AttemptCount()
+    /// The attempts of all times that were counted here and not stored.
     package private(set) var allDropped = 0
 
     /// The number of attempts in the period before.
@@ -40,11 +38,11 @@ package struct LogRecords: LogReader, Sendable {
         isWhole = period.isWhole
     }
 
-    /// The number of attempts in the period before, which is as long; `nil` if the period has no beginning.
+    /// The number of attempts that were seen in the period before, which is as long; `nil` if the period has no beginning.
     package var before: (since: Timestamp, attempts: Int)? { earlier?.since.map { ($0, earlierAttempts) } }
 
     mutating func take(_ attempt: StoredAttempt, in bytes: [UInt8]) -> Bool {
-        addEarlier(attempt.count, attempt.times)
+        addEarlier(attempt.attempts, attempt.times)
         guard query.covers(attempt.times) else { return false }
         tally.add(attempt, in: bytes)
         return isWhole
@@ -66,7 +64,7 @@ package struct LogRecords: LogReader, Sendable {
         switch record.kind {
         case .override:
             if !isCounted {
-                addEarlier(record.count, times)
+                addEarlier(record.attempts, times)
                 if isInside { tally.add(record) }
             }
             if isInside, isWhole { attempts.append(record) }
@@ -78,21 +76,16 @@ package struct LogRecords: LogReader, Sendable {
         case .drop:
             // The log may have been altered, so a count may have any value.
             let count = max(record.count ?? 1, 0)
-            allDropped = allDropped.addingReportingOverflow(count).partialValue
-            guard isInside else { return }
-            dropped = dropped.addingReportingOverflow(count).partialValue
-            if record.src?.isOfSender ?? false {
-                claimedDropped = claimedDropped.addingReportingOverflow(count).partialValue
-            }
+            let isClaim = record.src?.isOfSender ?? false
+            if !isClaim { allDropped = allDropped.addingReportingOverflow(count).partialValue }
+            if isInside { dropped += isClaim ? AttemptCount(claimed: count) : AttemptCount(seen: count) }
         default: break
         }
     }
 
     /// Counts attempts of the period before.
-    private mutating func addEarlier(_ count: Int?, _ times: RecordTimes) {
-        guard let earlier, earlier.covers(times) else { return }
-        // The log may have been altered, so a count may have any value.
-        addEarlier(max(count ?? 1, 1))
+    private mutating func addEarlier(_ attempts: AttemptCount, _ times: RecordTimes) {
+        if earlier?.covers(times) ?? false { addEarlier(attempts.seen) }
     }
 
     /// Counts attempts that are known to be of the period before.

@@ -5,22 +5,32 @@ import MDPropertyList
 
 /// What is taken of one machine's report when many are merged.
 package struct MachineReport: Sendable {
-    /// A required key of the machine.
+    /// A required or constrained key of the machine.
     package struct Rule: Sendable {
         package var domain = ""
         package var key = ""
         package var title = ""
         package var controls: [String] = []
-        package var users = 0
-        package var covered = 0
-        package var notCovered = 0
-        package var waived = 0
+        package var counts = RequirementCounts()
     }
 
     /// A name and its attempts.
     package struct Count: Sendable {
         package var name = ""
         package var attempts = 0
+        package var claimed = 0
+    }
+
+    /// A waiver of a user of the machine.
+    package struct Waiver: Sendable {
+        package var user = ""
+        package var domain = ""
+        package var key = ""
+        package var state = ""
+        package var until = ""
+        package var reason = ""
+        package var approvedBy = ""
+        package var isExpired: Bool { state == "expired" }
     }
 
     /// An error that the report has found.
@@ -43,14 +53,16 @@ package struct MachineReport: Sendable {
     package var verdict = ComplianceVerdict.nothing
     package var isComplete = false
     package var users = 0
-    package var keys = 0
-    package var covered = 0
-    package var waived = 0
+    /// The requirements by what is known of them.
+    package var counts = RequirementCounts()
     package var attempts = 0
     package var claimed = 0
     package var dropped = 0
     package var claimedDropped = 0
     package var hidden = 0
+    /// The first waivers, those that are expired before the others.
+    package var waivers: [Waiver] = []
+    package var waiverCount = 0
     package var expiredWaivers = 0
     package var rules: [Rule] = []
     package var attemptsByUser: [Count] = []
@@ -81,6 +93,8 @@ extension MachineReport {
     private static let listLimit = 100_000
     /// The most names of attempts that are taken of a report.
     private static let nameLimit = 200
+    /// The most waivers that are taken of a report.
+    private static let waiverLimit = 100
     /// The most errors whose words are taken.
     private static let errorLimit = 3
 
@@ -122,7 +136,7 @@ extension MachineReport {
             }
         }
         guard schema != nil, kind != nil else { throw ReportFault("it is no report: it does not say its version") }
-        let required = ["id", "host", "generated", "result", "summary", "rules", "log"]
+        let required = ["id", "host", "generated", "result", "summary", "requirements", "rules", "log"]
         for name in required where !seen.contains(Key(name)) {
             throw ReportFault("its member \(name) is missing")
         }
@@ -157,6 +171,7 @@ extension MachineReport {
                 if name == "name" { system = try cursor.string(limit: 256) } else { try cursor.skip() }
             }
         case "summary": try readSummary(&cursor)
+        case "requirements": counts = try MachineReport.readCounts(&cursor)
         case "rules": try readRules(&cursor)
         case "attemptsBy": try readAttempts(&cursor)
         case "waivers": try readWaivers(&cursor)
@@ -195,9 +210,6 @@ extension MachineReport {
         try cursor.object { cursor, name throws(ReportFault) in
             switch name {
             case "users": users = try cursor.count()
-            case "keys": keys = try cursor.count()
-            case "covered": covered = try cursor.count()
-            case "waived": waived = try cursor.count()
             case "attempts": attempts = try cursor.count()
             case "claimed": claimed = try cursor.count()
             case "dropped": dropped = try cursor.count()
@@ -206,26 +218,23 @@ extension MachineReport {
             default: try cursor.skip()
             }
         }
-        guard covered <= keys else { throw cursor.fault("more keys are covered than required") }
     }
 
     private mutating func readRules(_ cursor: inout ReportCursor) throws(ReportFault) {
         try cursor.array { cursor throws(ReportFault) in
-            var rule = Rule()
+            var (rule, counts) = (Rule(), Counts())
             try cursor.object { cursor, name throws(ReportFault) in
+                if try counts.read(name, &cursor) { return }
                 switch name {
                 case "domain": rule.domain = try cursor.string()
                 case "key": rule.key = try cursor.string()
                 case "title": rule.title = try cursor.string()
                 case "controls":
                     try cursor.array { cursor throws(ReportFault) in rule.controls.append(try cursor.string()) }
-                case "users": rule.users = try cursor.count()
-                case "covered": rule.covered = try cursor.count()
-                case "notCovered": rule.notCovered = try cursor.count()
-                case "waived": rule.waived = try cursor.count()
                 default: try cursor.skip()
                 }
             }
+            rule.counts = try counts.checked(&cursor)
             guard rules.count < MachineReport.listLimit else { throw cursor.fault("it has too many rules") }
             rules.append(rule)
         }
@@ -262,6 +271,7 @@ extension MachineReport {
                 case "domain": domain = try cursor.string()
                 case "key": key = try cursor.string()
                 case "attempts": count.attempts = try cursor.count()
+                case "claimed": count.claimed = try cursor.count()
                 default: try cursor.skip()
                 }
             }
@@ -272,12 +282,30 @@ extension MachineReport {
     }
 
     private mutating func readWaivers(_ cursor: inout ReportCursor) throws(ReportFault) {
+        var others: [Waiver] = []
         try cursor.array { cursor throws(ReportFault) in
+            var waiver = Waiver()
             try cursor.object { cursor, name throws(ReportFault) in
-                guard name == "state" else { return try cursor.skip() }
-                if try cursor.string(limit: 64) == "expired" { expiredWaivers += 1 }
+                switch name {
+                case "user": waiver.user = try cursor.string(limit: 256)
+                case "domain": waiver.domain = try cursor.string()
+                case "key": waiver.key = try cursor.string()
+                case "state": waiver.state = try cursor.string(limit: 64)
+                case "until": waiver.until = try cursor.string(limit: 64)
+                case "reason": waiver.reason = try cursor.string(limit: 1 << 16)
+                case "approvedBy": waiver.approvedBy = try cursor.string(limit: 1 << 16)
+                default: try cursor.skip()
+                }
+            }
+            waiverCount += 1
+            if waiver.isExpired {
+                expiredWaivers += 1
+                if waivers.count < MachineReport.waiverLimit { waivers.append(waiver) }
+            } else if others.count < MachineReport.waiverLimit {
+                others.append(waiver)
             }
         }
+        waivers += others.prefix(MachineReport.waiverLimit - waivers.count)
     }
 
     private mutating func readFindings(_ cursor: inout ReportCursor) throws(ReportFault) {

@@ -8,16 +8,16 @@ package struct ReportBaseline: Sendable {
     package struct Difference: Hashable, Sendable {
         /// How it differs; the raw value is printed in reports.
         package enum Kind: String, Sendable, CaseIterable {
-            /// It was covered, and is not any more.
-            case lost = "not covered any more"
+            /// It was met, and is not any more.
+            case lost = "not met any more"
             /// It is required and was not.
             case added = "newly required"
             /// It was required and is not.
             case removed = "not required any more"
             /// It is required to have another value.
             case changed = "another value"
-            /// It was not covered, and is now.
-            case gained = "covered now"
+            /// It was not met, and is now.
+            case gained = "met now"
         }
 
         package let kind: Kind
@@ -48,7 +48,7 @@ package struct ReportBaseline: Sendable {
 
     /// What was said of it.
     private struct State: Equatable {
-        let isCovered: Bool
+        let isMet: Bool
         let value: Digest
     }
 
@@ -72,7 +72,7 @@ package struct ReportBaseline: Sendable {
                 add(.added, place)
                 continue
             }
-            if before.isCovered != state.isCovered { add(state.isCovered ? .gained : .lost, place) }
+            if before.isMet != state.isMet { add(state.isMet ? .gained : .lost, place) }
             if before.value != state.value { add(.changed, place) }
         }
         for place in old.keys where new[place] == nil { add(.removed, place) }
@@ -96,21 +96,21 @@ package struct ReportBaseline: Sendable {
             try cursor.object { cursor, name throws(ReportFault) in
                 guard name == "keys" else { return try cursor.skip() }
                 try cursor.array { cursor throws(ReportFault) in
-                    var (user, domain, key, isCovered) = ("", "", "", false)
+                    var (user, domain, key, isMet) = ("", "", "", false)
                     var value = SHA256.hash([])
                     try cursor.object { cursor, name throws(ReportFault) in
                         switch name {
                         case "user": user = try cursor.string()
                         case "domain": domain = try cursor.string()
                         case "key": key = try cursor.string()
-                        case "compliant": isCovered = try cursor.boolean()
+                        case "state": isMet = try cursor.string(limit: 64) == RequirementState.met.rawValue
                         case "value": value = try cursor.digest()
                         default: try cursor.skip()
                         }
                     }
                     guard keys.count < limit else { throw cursor.fault("it has more keys than can be compared") }
                     keys[Place(user: Key(user), domain: Key(domain), key: Key(key))] = State(
-                        isCovered: isCovered, value: value)
+                        isMet: isMet, value: value)
                 }
             }
         }

@@ -106,13 +106,20 @@ extension MergedReport {
     /// Whether every report could be used, and every log verifies.
     package var isGood: Bool { refusedCount == 0 && !reporting.contains { $0.report.isLogVerified == false } }
 
+    /// Whether every machine has reported, every report could be used, and each has looked at everything without an error.
+    package var isWhole: Bool {
+        refusedCount == 0 && silent.isEmpty && missing.isEmpty && furtherRules == 0
+            && reporting.allSatisfy {
+                $0.report.isComplete && $0.report.errorCount == 0 && $0.report.isLogVerified == true
+                    && ![.notCompliant, .nothing].contains($0.report.verdict)
+            }
+    }
+
     /// The result in words.
     var result: (words: String, sentence: String) {
-        let machines = "\(count(.compliant)) of \(Plural.count(count, "machine"))"
-        let share = MergedReport.percent(tenths)
         if count == 0 { return ("NOTHING TO SAY", "There is no report that can be used.") }
         if isCompliant { return ("COMPLIANT", "All \(Plural.count(count, "machine")) are compliant.") }
-        return ("NOT COMPLIANT", "\(machines) are compliant (\(share)).")
+        return ("NOT COMPLIANT", "\(RequirementCounts.words(count(.compliant), of: count)) machines are compliant.")
     }
 
     /// A sentence for each thing that is missing.

@@ -1,3 +1,4 @@
+import MDAuditRecord
 import MDCare
 import MDPlatform
 package import MDPropertyList
@@ -18,13 +19,13 @@ extension MergedReport {
         package var silent = 0
         /// The machines with another policy than most.
         package var otherPolicy = 0
-        package var covered = 0
-        package var required = 0
+        package var requirements = RequirementCounts()
         package var attempts = 0
+        package var claimed = 0
         package var hours = [Int](repeating: 0, count: 24)
 
-        /// The share of required keys that are covered or waived, in tenths of a percent.
-        package var tenths: Int? { MergedReport.tenths(covered, of: required) }
+        /// The share of requirements that are met or waived, in tenths of a percent.
+        package var tenths: Int? { requirements.tenthsWithWaivers }
     }
 
     /// A rule or a control over all machines that have it.
@@ -36,22 +37,18 @@ extension MergedReport {
         package let title: String
         package var machines = 0
         /// The machines on which it holds for every user, or a waiver lifts it.
-        package var met = 0
-        package var users = 0
-        package var covered = 0
-        package var waived = 0
+        package var holdsOn = 0
+        /// The requirements of all users of these machines.
+        package var requirements = RequirementCounts()
 
         /// The words for it.
         package var words: String { domain.string.isEmpty ? key.string : "\(domain.string) \(key.string)" }
         /// The share of machines on which it holds, in tenths of a percent.
-        package var tenths: Int { MergedReport.tenths(met, of: machines) ?? 0 }
+        package var tenths: Int { MergedReport.tenths(holdsOn, of: machines) ?? 0 }
     }
 
     /// A part of a whole in tenths of a percent, rounded down; `nil` of nothing.
-    static func tenths(_ part: Int, of whole: Int) -> Int? {
-        guard whole > 0 else { return nil }
-        return Int((Double(part) * 1_000 / Double(whole)).rounded(.down))
-    }
+    static func tenths(_ part: Int, of whole: Int) -> Int? { RequirementCounts.tenths(part, of: whole) }
 
     /// `99.5 %`; `–` of nothing.
     static func percent(_ tenths: Int?) -> String {
@@ -85,7 +82,7 @@ extension MergedReport {
         }
     }
 
-    /// The rooms, the worst first: by the share of compliant machines, then of covered keys.
+    /// The rooms, the worst first: by the share of compliant machines, then of requirements that are met.
     package var rooms: [Room] {
         var rooms: [Key: Room] = [:]
         func change(_ name: String, _ body: (inout Room) -> Void) {
@@ -106,9 +103,9 @@ extension MergedReport {
                 case .nothing: room.nothing += 1
                 }
                 if machine.usualPolicy != nil { room.otherPolicy += 1 }
-                room.covered += machine.report.covered + machine.report.waived
-                room.required += machine.report.keys + machine.report.waived
+                room.requirements.add(machine.report.counts)
                 room.attempts = room.attempts.addingReportingOverflow(machine.report.attempts).partialValue
+                room.claimed = room.claimed.addingReportingOverflow(machine.report.claimed).partialValue
                 for hour in 0..<24 {
                     room.hours[hour] = room.hours[hour].addingReportingOverflow(machine.report.hours[hour]).partialValue
                 }
@@ -123,8 +120,8 @@ extension MergedReport {
         return rooms.values.sorted { left, right in
             let compliant = [left, right].map { MergedReport.tenths($0.compliant, of: $0.machines) ?? 0 }
             if compliant[0] != compliant[1] { return compliant[0] < compliant[1] }
-            let covered = [left.tenths ?? 1_000, right.tenths ?? 1_000]
-            return covered[0] == covered[1] ? Key(left.name) < Key(right.name) : covered[0] < covered[1]
+            let shares = [left.tenths ?? 1_000, right.tenths ?? 1_000]
+            return shares[0] == shares[1] ? Key(left.name) < Key(right.name) : shares[0] < shares[1]
         }
     }
 
@@ -170,41 +167,61 @@ extension MergedReport {
         }
     }
 
+    /// A name with its attempts over all machines.
+    package typealias Attempts = (name: String, attempts: Int, claimed: Int)
+
     /// Names with their attempts over all machines, the most first.
-    private func counts(_ path: KeyPath<MachineReport, [MachineReport.Count]>) -> [(name: String, attempts: Int)] {
-        var counts: [Key: Int] = [:]
+    private func counts(_ path: KeyPath<MachineReport, [MachineReport.Count]>) -> [Attempts] {
+        var counts: [Key: AttemptCount] = [:]
         for machine in machines where !machine.isSilent {
             for count in machine.report[keyPath: path] {
-                let key = Key(count.name)
-                counts[key] = (counts[key] ?? 0).addingReportingOverflow(count.attempts).partialValue
+                counts[Key(count.name), default: AttemptCount()] += AttemptCount(
+                    seen: count.attempts, claimed: count.claimed)
             }
         }
-        return counts.map { ($0.key.string, $0.value) }.sorted {
+        return counts.map { ($0.key.string, $0.value.seen, $0.value.claimed) }.sorted {
             $0.1 == $1.1 ? Key($0.0) < Key($1.0) : $0.1 > $1.1
         }
     }
 
     /// The attempts by user, the most first.
-    package var attemptsByUser: [(name: String, attempts: Int)] { counts(\.attemptsByUser) }
+    package var attemptsByUser: [Attempts] { counts(\.attemptsByUser) }
     /// The attempts by key, the most first.
-    package var attemptsByKey: [(name: String, attempts: Int)] { counts(\.attemptsByKey) }
+    package var attemptsByKey: [Attempts] { counts(\.attemptsByKey) }
     /// The attempts by program, the most first.
-    package var attemptsByProgram: [(name: String, attempts: Int)] { counts(\.attemptsByProgram) }
+    package var attemptsByProgram: [Attempts] { counts(\.attemptsByProgram) }
     /// The attempts by day, the earliest first.
-    package var attemptsByDay: [(name: String, attempts: Int)] {
+    package var attemptsByDay: [Attempts] {
         counts(\.attemptsByDay).sorted { Key($0.name) < Key($1.name) }
     }
+
+    /// The most waivers that are listed.
+    private static let waiverLimit = 1_000
+    /// The waivers of all machines, those that are expired first, then by machine; at most 1,000.
+    package var waivers: [(machine: MachineState, waiver: MachineReport.Waiver)] {
+        let all = reporting.flatMap { machine in machine.report.waivers.map { (machine, $0) } }
+        return Array((all.filter { $0.1.isExpired } + all.filter { !$0.1.isExpired }).prefix(MergedReport.waiverLimit))
+    }
+    /// The number of waivers of all machines.
+    package var waiverCount: Int { sum(\.waiverCount) }
+    /// The number of those that are expired.
+    package var expiredWaivers: Int { sum(\.expiredWaivers) }
+    /// The requirements of all machines.
+    package var requirements: RequirementCounts {
+        reporting.reduce(into: RequirementCounts()) { $0.add($1.report.counts) }
+    }
+
     /// A number of all machines.
     private func sum(_ path: KeyPath<MachineReport, Int>) -> Int {
         reporting.reduce(0) { $0.addingReportingOverflow($1.report[keyPath: path]).partialValue }
     }
-    /// All attempts.
+    /// All attempts that services saw.
     package var attempts: Int { sum(\.attempts) }
-    /// Those of them that users kept in spools, which are what their senders claim.
+    /// The attempts that only senders say there were.
     package var claimed: Int { sum(\.claimed) }
-    /// The attempts that were counted and not stored.
+    /// The attempts that services counted and did not store.
     package var dropped: Int { sum(\.dropped) }
-    /// Those of them that senders say themselves.
+    /// The attempts that only senders say were not stored.
     package var claimedDropped: Int { sum(\.claimedDropped) }
 }
 
@@ -215,19 +232,15 @@ extension MergedReport.Measure {
     /// Adds what a machine says of a rule.
     mutating func add(_ state: MergedReport.RuleState, isMet: Bool) {
         machines += 1
-        met += isMet ? 1 : 0
-        users += Int(state.users)
-        covered += Int(state.covered)
-        waived += Int(state.waived)
+        holdsOn += isMet ? 1 : 0
+        requirements.add(state.requirements)
     }
 
     /// Adds what a machine says of all rules of a control.
     mutating func add(_ own: Self, isMet: Bool) {
         machines += 1
-        met += isMet ? 1 : 0
-        users += own.users
-        covered += own.covered
-        waived += own.waived
+        holdsOn += isMet ? 1 : 0
+        requirements.add(own.requirements)
     }
 }
 
@@ -239,21 +252,6 @@ extension ComplianceVerdict {
 }
 
 extension MergedReport.RuleState {
-    /// What became of a rule on a machine.
-    enum Outcome {
-        /// It is covered for every user, but for those with a waiver.
-        case met
-        /// Every user has a waiver.
-        case waived
-        /// Nothing is known to enforce it for some users.
-        case failed
-        /// For some users it is not known.
-        case unknown
-    }
-
-    var outcome: Outcome {
-        if waived > 0, waived >= users { return .waived }
-        if isMet { return .met }
-        return notCovered > 0 ? .failed : .unknown
-    }
+    /// What is known of a rule on a machine.
+    var state: RequirementState { requirements.state }
 }

@@ -51,13 +51,25 @@ package struct MergedReport: Sendable {
     struct RuleState {
         /// The index of the rule.
         let rule: Int32
-        let users: Int32
-        let covered: Int32
-        let notCovered: Int32
-        let waived: Int32
+        private let met, notMet, unknown, waived: Int32
+
+        /// Takes what a machine says of the rule of an index.
+        init(_ rule: Int32, _ counts: RequirementCounts) {
+            self.rule = rule
+            (met, notMet) = (Int32(clamping: counts.met), Int32(clamping: counts.notMet))
+            (unknown, waived) = (Int32(clamping: counts.unknown), Int32(clamping: counts.waived))
+        }
+
+        /// The requirements of the machine's users.
+        var requirements: RequirementCounts {
+            var counts = RequirementCounts()
+            (counts.met, counts.notMet) = (Int(met), Int(notMet))
+            (counts.unknown, counts.waived) = (Int(unknown), Int(waived))
+            return counts
+        }
 
         /// Whether it holds for every user of the machine, or a waiver lifts it.
-        var isMet: Bool { Int(covered) + Int(waived) >= Int(users) }
+        var isMet: Bool { notMet == 0 && unknown == 0 }
     }
 
     /// A rule of any machine.
@@ -72,8 +84,7 @@ package struct MergedReport: Sendable {
     private struct Moment {
         let time: Timestamp
         let verdict: ComplianceVerdict
-        let covered: Int
-        let required: Int
+        let requirements: RequirementCounts
     }
 
     package let request: Request
@@ -117,8 +128,7 @@ package struct MergedReport: Sendable {
         inputs.add(report.digest?.hex ?? file)
         let name = Key("\(report.machine)\u{0}\(report.host)")
         let moment = Moment(
-            time: report.generated, verdict: report.verdict, covered: report.covered + report.waived,
-            required: report.keys + report.waived)
+            time: report.generated, verdict: report.verdict, requirements: report.counts)
         guard let place = places[name] else {
             places[name] = machines.count
             machines.append(MachineState(report, file: file, rules: intern(report.rules)))
@@ -139,7 +149,8 @@ package struct MergedReport: Sendable {
         var states: [RuleState] = []
         states.reserveCapacity(rules.count)
         var isCut = false
-        for rule in rules {
+        // Of those that are not required counts nothing.
+        for rule in rules where rule.counts.required > 0 {
             let name = Key("\(rule.domain)\u{0}\(rule.key)")
             var place = rulePlaces[name]
             if place == nil, self.rules.count < MergedReport.ruleLimit {
@@ -154,10 +165,7 @@ package struct MergedReport: Sendable {
                 isCut = true
                 continue
             }
-            states.append(
-                RuleState(
-                    rule: place, users: Int32(clamping: rule.users), covered: Int32(clamping: rule.covered),
-                    notCovered: Int32(clamping: rule.notCovered), waived: Int32(clamping: rule.waived)))
+            states.append(RuleState(place, rule.counts))
         }
         if isCut { furtherRules += 1 }
         return states
@@ -233,8 +241,7 @@ package struct MergedReport: Sendable {
         package let day: String
         package var machines = 0
         package var compliant = 0
-        package var covered = 0
-        package var required = 0
+        package var requirements = RequirementCounts()
     }
 
     /// The state of all machines day by day, the earliest first; a machine counts on the days on which it reported.
@@ -250,8 +257,7 @@ package struct MergedReport: Sendable {
                 var item = days[day] ?? TrendDay(day: day.string)
                 item.machines += 1
                 item.compliant += moment.verdict == .compliant ? 1 : 0
-                item.covered += moment.covered
-                item.required += moment.required
+                item.requirements.add(moment.requirements)
                 days[day] = item
             }
         }
@@ -287,6 +293,6 @@ package struct MachineState: Sendable {
         room = report.room
     }
 
-    /// The share of required keys that are covered or waived, in tenths of a percent; `nil` if nothing is required.
-    package var tenths: Int? { MergedReport.tenths(report.covered + report.waived, of: report.keys + report.waived) }
+    /// The share of requirements that are met or waived, in tenths of a percent; `nil` if nothing is required.
+    package var tenths: Int? { report.counts.tenthsWithWaivers }
 }

@@ -1,4 +1,6 @@
 import MDAuditLog
+import MDAuditReading
+import MDAuditRecord
 import MDCare
 package import MDEngine
 import MDPlatform
@@ -33,11 +35,11 @@ extension ComplianceReport {
         let knowledge = machine.knowledge
         if let reason = knowledge.failure { findings.add(unknownPolicy: reason) }
         findings.add(inspection.log)
-        findings.add(dropped: inspection.records.dropped)
+        findings.add(dropped: inspection.records.dropped.seen)
         var limits = knowledge.failure.map { [PolicyKnowledge.sentence(of: $0)] } ?? []
         limits += ComplianceReport.limits(of: machine)
         limits += coverage.limits
-        if inspection.log.isForbidden { limits.append(ComplianceReport.uncheckedLog(of: machine)) }
+        limits += ComplianceReport.limits(of: inspection.log, machine)
         limits += inspection.limits
         var users: [UserCompliance] = []
         var unproven = 0
@@ -71,17 +73,26 @@ extension ComplianceReport {
             }
             findings.add(dropped: home.dropped, of: account)
             unproven += home.waiting ?? 0
-            if isRead, let limit = ComplianceReport.limit(of: session, waiting: home.waiting) { limits.append(limit) }
-            let (keys, share) = sets.keys(ofUser: index, coverage.kind(of: account), isPlain: home.stored.isEmpty) {
-                ComplianceReport.keys(
-                    session.resultant, entries, home, isKnown: knowledge.isDecisive,
-                    coverage: { coverage.coverage(of: $0, for: account, session.resultant) },
-                    since: { inspection.records.history.beginning(of: $0.origin.file, $0.fileDigest) })
+            if isRead {
+                let spool = machine.root.display(session.stateDirectory + "/spool.jsonl")
+                if home.waiting == nil { limits.append(ComplianceReport.limit(of: session, unreadSpool: spool)) }
+                findings.add(waiting: home.waiting ?? 0, in: spool, of: account)
+            }
+            let isPlain = isRead && home.stored.isEmpty && home.outside.isEmpty
+            let ((keys, constraints), share) = sets.keys(ofUser: index, coverage.kind(of: account), isPlain: isPlain) {
+                let facts = UserFacts(
+                    resultant: session.resultant, home: home, isHomeRead: isRead, isKnown: knowledge.isDecisive,
+                    manifests: machine.manifests(of: session.resultant.describedDomains),
+                    history: inspection.records.history)
+                return (
+                    facts.keys(entries) { coverage.coverage(of: $0, for: account, session.resultant) },
+                    facts.constraints { coverage.coverage(of: $0, storedIn: $1, for: account) }
+                )
             }
             users.append(
                 UserCompliance(
-                    account: account, keys: keys, share: share,
-                    outside: ComplianceReport.outside(session.resultant, home), waivers: session.resultant.waivers,
+                    account: account, keys: keys, share: share, constraints: constraints,
+                    waivers: session.resultant.waivers, metadata: session.resultant.metadata,
                     knowledge: knowledge, isHomeRead: isRead, attempts: own, dropped: home.dropped))
         }
         if let unknown = machine.unknownGroups { limits.append(unknown) }
@@ -118,61 +129,22 @@ extension ComplianceReport {
                 machine.host.full, identity.id ?? "", request.title ?? "", request.since?.rfc3339 ?? "",
                 request.until?.rfc3339 ?? "", request.time.rfc3339, request.version,
             ])
+        findings.add(openings: coverage.otherPrograms(in: Set(rules.map(\.domain))))
+        findings.add(undescribed: users)
         self.findings = findings.sorted
         self.limits = limits
         let floor = TimeFloor(root: machine.root)
         clockFault = floor.isAhead ? "The clock is earlier than when something was recorded here." : nil
-        hasConstraints = sessions.contains { !$0.resultant.constraints.isEmpty }
         var summary = ComplianceReport.summary(users, files: policies.files)
         summary.attempts = inspection.records.tally.attempts
         summary.claimed = inspection.records.tally.claimed
         summary.payloads = findings.payloads
         summary.unproven = unproven
-        // Users and an altered log may contain any number.
+        // Users may write any number.
         let spooled = users.reduce(0) { $0.addingReportingOverflow($1.dropped).partialValue }
-        summary.dropped = inspection.records.dropped.addingReportingOverflow(spooled).partialValue
-        summary.claimedDropped = inspection.records.claimedDropped.addingReportingOverflow(spooled).partialValue
+        let dropped = inspection.records.dropped + AttemptCount(claimed: spooled)
+        (summary.dropped, summary.claimedDropped) = (dropped.seen, dropped.claimed)
         self.summary = summary
-    }
-
-    /// The forced keys of a user, each with the values that it hides.
-    private static func keys(
-        _ resultant: ResultantSet, _ forced: [ResolvedEntry], _ home: HomeInspection, isKnown: Bool,
-        coverage: (ResolvedEntry) -> KeyCoverage, since: (ResolvedEntry) -> Timestamp?
-    ) -> [KeyCompliance] {
-        var stored: [Key: [Key: [HiddenValue]]] = [:]
-        for item in home.stored { stored[item.forcedDomain, default: [:]][item.key, default: []].append(item.value) }
-        var entries = forced
-        // The entry of a seal names no key; the keys that it hides are added.
-        for (domain, keys) in stored {
-            for key in keys.keys where resultant.forced[domain]?[key] == nil {
-                if let entry = resultant.forcedEntry(domain: domain, key: key) { entries.append(entry) }
-            }
-        }
-        return entries.sorted { $0.domain == $1.domain ? $0.key < $1.key : $0.domain < $1.domain }.map { entry in
-            let own = stored[entry.domain]?[entry.key] ?? []
-            return KeyCompliance(
-                entry: entry, stored: own,
-                isSensitive: resultant.isSensitive(
-                    entry.key, in: [entry.domain, DomainName.global] + own.map(\.domain)),
-                isKnown: isKnown, coverage: coverage(entry), since: since(entry))
-        }
-    }
-
-    /// The stored values that violate constraints, each with the constraint and the effective value.
-    private static func outside(_ resultant: ResultantSet, _ home: HomeInspection) -> [OutsideValue] {
-        home.outside.compactMap { item in
-            guard let constraint = resultant.constraint(of: item.key, in: [item.domain, DomainName.global]) else {
-                return nil
-            }
-            var effective: Value?
-            if case .clamped(let bound) = constraint.entry.constraint.verdict(on: item.value) { effective = bound }
-            return OutsideValue(
-                constraint: constraint, domain: item.domain, value: item.value, effective: effective, file: item.file,
-                isThisHost: item.isThisHost,
-                isSensitive: constraint.metadata.isSensitive
-                    || resultant.isSensitive(item.key, in: [item.domain, DomainName.global]))
-        }
     }
 
     /// Computes the numbers of the report.
@@ -181,13 +153,10 @@ extension ComplianceReport {
         summary.users = users.count
         var known: [Int: ReportSummary] = [:]
         for user in users {
-            let own = user.share.flatMap { known[$0] } ?? ReportSummary(keys: user.keys)
+            let own = user.share.flatMap { known[$0] } ?? ReportSummary(of: user)
             if let share = user.share { known[share] = own }
-            summary.addKeys(of: own)
+            summary.add(own)
         }
-        summary.outside = users.reduce(0) { $0 + $1.outside.count }
-        summary.waived = users.reduce(0) { $0 + $1.waivers.count { $0.state == .inForce } }
-        summary.requirements.add(.waived, summary.waived)
         summary.brokenFiles = files.count { $0.source != .current }
         return summary
     }
@@ -197,35 +166,33 @@ extension ComplianceReport {
         machine.accounts.problems.map { "The list of users may be incomplete: \($0.description)." }
     }
 
-    /// The sentence for a log that the caller may not read.
-    private static func uncheckedLog(of machine: PolicyInForce) -> String {
-        let uid = CurrentProcess.uid
-        let caller = machine.accounts.account(uid: uid).map { Printable.escape($0.name) } ?? "uid \(uid)"
+    /// The sentence for a log that was not read to its end, or is not as it was written; none for any other.
+    private static func limits(of log: LogCompliance, _ machine: PolicyInForce) -> [String] {
         let file = Printable.escape(machine.root.display(AuditLog.path))
-        return
-            "The audit log \(file) could not be checked by \(caller), who may not read it; whether it verifies is not"
-            + " known."
+        if log.isForbidden {
+            let uid = CurrentProcess.uid
+            let caller = machine.accounts.account(uid: uid).map { Printable.escape($0.name) } ?? "uid \(uid)"
+            return [
+                "The audit log \(file) could not be checked by \(caller), who may not read it; whether it verifies is not"
+                    + " known."
+            ]
+        }
+        if log.isVerified == true { return [] }
+        let what =
+            switch log.status {
+            case .altered: "was altered"
+            case .truncated: "was cut or exchanged"
+            default: "could not be checked"
+            }
+        return ["The audit log \(file) \(what), so that it is not known what else it would say."]
     }
 
-    /// The sentence for records that are not in the log; `nil` if there are none.
-    ///
-    /// The sentence says where they are only to users that may take them into the log.
-    private static func limit(of session: UserSession, waiting count: Int?) -> String? {
-        let name = Printable.escape(session.account.name)
-        let file = Printable.escape(session.machine.root.display(session.stateDirectory + "/spool.jsonl"))
+    /// The sentence for a spool that cannot be read, which says where it is only to users that may take it into the log.
+    private static func limit(of session: UserSession, unreadSpool file: String) -> String {
         let isTold = PolicyStore(root: session.machine.root).mayWrite
-        guard let count else {
-            let place = isTold ? "in \(file)" : "outside of the log"
-            let what = isTold ? "it" : "the place"
-            return "Whether records of \(name) wait \(place) is not known: \(what) cannot be read."
-        }
-        if count == 0 { return nil }
-        let place = isTold ? "in \(file)" : "outside of the log"
-        return count == 1
-            ? "1 record of \(name) waits \(place), where \(name) can remove it; it is unproven, and not counted as an"
-                + " attempt."
-            : "\(count) records of \(name) wait \(place), where \(name) can remove them; they are unproven, and not"
-                + " counted as attempts."
+        let place = isTold ? "in \(Printable.escape(file))" : "outside of the log"
+        return
+            "Whether records of \(Printable.escape(session.account.name)) wait \(place) is not known: it cannot be read."
     }
 
     /// The sentence for a user for whom the values of some forced keys are unknown.

@@ -8,27 +8,6 @@ package import MDPropertyList
 
 /// Numbers that several renderers show.
 extension ComplianceReport {
-    /// The share of required keys that are covered, in percent with one digit, rounded down.
-    package struct Rates: Sendable {
-        /// Without regard to waivers: a waived key is one that is not covered.
-        package let raw: String
-        /// A waived key counts as covered.
-        package let withWaivers: String
-        /// The share with waivers in tenths of a percent.
-        package let tenths: Int
-    }
-
-    /// The shares of covered keys; `nil` if nothing is required.
-    package var rates: Rates? {
-        let covered = summary.requirements.met
-        let required = summary.requirements.required
-        guard required > 0 else { return nil }
-        func tenths(_ count: Int) -> Int { count * 1_000 / required }
-        func text(_ tenths: Int) -> String { "\(tenths / 10).\(tenths % 10) %" }
-        let adjusted = tenths(covered + summary.waived)
-        return Rates(raw: text(tenths(covered)), withWaivers: text(adjusted), tenths: adjusted)
-    }
-
     /// A domain that nothing is known to enforce for some users.
     package struct UncoveredDomain: Sendable {
         package let domain: Key
@@ -45,7 +24,7 @@ extension ComplianceReport {
         for user in users {
             let known = user.share.flatMap { shares[$0] }
             var domains = known ?? []
-            for key in known == nil ? user.keys : [] where key.coverage == .none {
+            for key in known == nil ? user.keys : [] where key.reason == .notCovered && key.isRequirement {
                 keys[key.entry.domain, default: []].insert(key.entry.key)
                 domains.insert(key.entry.domain)
             }
@@ -99,6 +78,15 @@ extension ComplianceReport {
         return "\(trend) in the period before, from \(TextReport.time(before.since)) (\(before.attempts))"
     }
 
+    /// What was read, if nothing was left out; the sentence goes on with *were read*.
+    var wasRead: String {
+        let homes =
+            users.count == 1 ? "the preference files of 1 user" : "the preference files of all \(users.count) users"
+        let policy = files.count == 1 ? "the policy file" : "all \(files.count) policy files"
+        let end = log.status == nil ? "the audit log, which has no record" : "the audit log to its end"
+        return "\(homes), \(isManaged ? policy : "that there is no policy"), the files of programs and \(end)"
+    }
+
     /// What the state of the log means, for a reader who does not know how it is made.
     var logMeaning: String {
         switch log.status {
@@ -114,27 +102,30 @@ extension ComplianceReport {
 
     /// What no report can say, for its reader.
     package static let limitsOfMethod =
-        "In force as written is the word of the engine that programs ask. Enforcement by the library is cooperative: a"
-        + " program that does not ask it is not stopped; what it stores under a forced key is found and counted. Observed"
-        + " means that a program of the user opened the domain since the machine was started, not that each of its"
-        + " windows obeys. Written means that a program's own policy files have the key; mdefaults programs check asks the"
+        "Enforcement by the library is cooperative: a program that does not ask it is not stopped; what it stores under a"
+        + " forced key is found and counted. Observed is a fact about a domain: a program of the user opened it since the"
+        + " machine was started, which says neither that the program takes each key nor that each of its windows obeys. Only"
+        + " programs count that belong to root, or that policy names (Metadata, Programs); a user can make one of these"
+        + " open a domain. Written means that a program's own policy files have the key; mdefaults programs check asks the"
         + " programs. Root of this machine can show this report anything; signed checkpoints kept elsewhere limit that."
 }
 
 extension ReportSummary {
-    /// What of the attempts on record is only claimed, as a clause; `nil` if nothing is.
+    /// What of attempts only senders say, as a clause; `nil` if nothing is.
     package var claim: String? { ReportSummary.claim(claimed) }
 
     /// The same of a number of attempts.
     static func claim(_ count: Int) -> String? {
-        count > 0 ? "\(count) of them claimed by senders, who kept them in spools" : nil
+        count > 0
+            ? "\(count) more only by the word of senders: by the counts of records, and by records that were in spools"
+            : nil
     }
 
-    /// What of the attempts that were not stored is only claimed, as a clause; `nil` if nothing is.
+    /// What of the attempts that were not stored only senders say, as a clause; `nil` if nothing is.
     package var claimOfDropped: String? { ReportSummary.claim(dropped: claimedDropped) }
 
     /// The same of a number of attempts.
     static func claim(dropped count: Int) -> String? {
-        count > 0 ? "\(count) of them by the word of senders" : nil
+        count > 0 ? "\(count) more were not stored, only by the word of senders" : nil
     }
 }

@@ -67,9 +67,6 @@ package struct ComplianceReport: Sendable {
     /// Why the clock cannot be trusted, in a sentence; `nil` if it is later than everything that was recorded.
     package let clockFault: String?
 
-    /// Whether policy constrains a key of any user.
-    package let hasConstraints: Bool
-
     /// The verdict, as far as the caller may read the audit log.
     ///
     /// Values that forced ones hide have no effect and do not change the verdict.
@@ -77,7 +74,7 @@ package struct ComplianceReport: Sendable {
         if findings.contains(where: { $0.severity == .error }) { return .notCompliant }
         if summary.requirements.notMet > 0 { return .notCovered }
         if !limits.isEmpty || summary.requirements.unknown > 0 { return .notLookedAt }
-        return summary.requirements.required == 0 && !hasConstraints ? .nothing : .compliant
+        return summary.requirements.required == 0 ? .nothing : .compliant
     }
 
     /// Whether there is policy, which is in force as written, as far as it was looked at.
@@ -93,45 +90,23 @@ package struct ReportSummary: Hashable, Sendable {
     package var hosts = 1
     /// The number of users.
     package var users = 0
-    /// The forced keys that are known, counted for each user.
-    package var keys = 0
+    /// The requirements by why they have their state, counted for each user.
+    package var reasons = ReasonCounts()
     /// The requirements by what is known of them, counted for each user.
-    package var requirements = RequirementCounts()
-    /// The keys that are forced as the policy files say now, by the word of the engine.
-    package var inForce = 0
-    /// The keys forced by an earlier version of a file that cannot be used, or not be read by the user.
-    package var broken = 0
-    /// The keys that programs of the user asked the library for since the boot.
-    package var observed = 0
-    /// The keys that programs said themselves to obey.
-    package var confirmed = 0
-    /// The keys that programs said themselves not to obey.
-    package var denied = 0
-    /// The keys that only programs take that are not installed.
-    package var notInstalled = 0
-    /// The keys that are in programs' own files, where whether the programs obey was not looked at.
-    package var written = 0
-    /// The keys that nothing is known to enforce.
-    package var notCovered = 0
-    /// The keys whose enforcement is unknown.
-    package var unobserved = 0
-    /// The keys whose value is unknown, or of users whose policy is unknown.
-    package var unknown = 0
-    /// The keys that waivers in force exempt, counted for each user.
-    package var waived = 0
+    package var requirements: RequirementCounts { reasons.requirements }
     /// The keys whose forced value hides another one of the user.
     package var hidden = 0
     /// The keys for which a user has stored the forced value.
     package var equal = 0
     /// The stored values that constraints do not allow.
     package var outside = 0
-    /// The override attempts on record, repeated ones counted.
+    /// The override attempts on record that the service saw.
     package var attempts = 0
-    /// Those of ``attempts`` that users kept in spools, which are what their senders claim.
+    /// The attempts that only senders say there were: by the counts of records, and by spools.
     package var claimed = 0
-    /// The attempts that were counted and not stored, by the log and the users' spools.
+    /// The attempts that the service counted and did not store.
     package var dropped = 0
-    /// Those of ``dropped`` that senders say themselves, and the service did not count.
+    /// The attempts that only senders say were not stored.
     package var claimedDropped = 0
     /// The records that wait in users' spools, where the users can remove them; not among ``attempts``.
     package var unproven = 0

@@ -6,6 +6,7 @@ import MDPlatform
 import MDPolicyAdministration
 import MDPolicyCore
 import MDPolicyModel
+import MDPolicyStore
 import MDPrograms
 import MDPropertyList
 import MDTools
@@ -220,6 +221,58 @@ package struct FindingCollector {
                     ? "\(number) \(count == 1 ? "was" : "were") counted and not stored"
                     : "\(number) \(count == 1 ? "was" : "were") counted and not kept, because the spool is full"))
     }
+
+    /// Adds records that are not in the log; their users can remove them, and make them at any time.
+    mutating func add(waiting count: Int, in file: String, of account: Account) {
+        guard count > 0 else { return }
+        // Where they are is said only to users that may take them into the log.
+        let isTold = PolicyStore(root: machine.root).mayWrite
+        add(
+            Finding(
+                .warning, code: "records-wait", file: isTold ? file : nil, user: account.name,
+                message: "\(Plural.count(count, "record")) \(count == 1 ? "waits" : "wait") outside of the log, where"
+                    + " \(account.name) can remove \(count == 1 ? "it; it is" : "them; they are") unproven, and not counted"
+                    + " as attempts"))
+    }
+
+    /// Adds the domains that only programs opened that do not count as observed.
+    mutating func add(openings: [(domain: Key, paths: [String])]) {
+        if openings.isEmpty { return }
+        let names = openings.prefix(FindingCollector.mostNames).map { "\($0.domain.string) by \($0.paths[0])" }
+        let more = openings.count > names.count ? " and \(openings.count - names.count) more" : ""
+        add(
+            Finding(
+                .note, code: "other-program",
+                message: "only programs opened these domains that are not known to belong to root, or run what their"
+                    + " caller writes, which does not count as observed: \(names.joined(separator: ", "))\(more);"
+                    + " Metadata, Programs names the programs that should ask for a key"))
+    }
+
+    /// Adds the required keys that no manifest of their domains knows, once for each domain.
+    mutating func add(undescribed users: [UserCompliance]) {
+        var keys: [Key: Set<Key>] = [:]
+        var shares: Set<Int> = []
+        for user in users where user.share.map({ shares.insert($0).inserted }) ?? true {
+            for key in user.keys where key.isUndescribed && key.isRequirement {
+                keys[key.entry.domain, default: []].insert(key.entry.key)
+            }
+        }
+        for domain in keys.keys.sorted().prefix(FindingCollector.mostDomains) {
+            let names = (keys[domain] ?? []).sorted().map(\.string)
+            let shown = names.prefix(FindingCollector.mostNames).joined(separator: ", ")
+            let more =
+                names.count > FindingCollector.mostNames ? " and \(names.count - FindingCollector.mostNames) more" : ""
+            add(
+                Finding(
+                    .warning, code: "not-described",
+                    message: "no manifest of \(domain.string) knows \(shown)\(more):"
+                        + " that a program opened the domain does not say that it takes \(names.count == 1 ? "it" : "them")"
+                ))
+        }
+    }
+
+    /// The most domains with a finding of their own, and the most names in one.
+    private static let (mostDomains, mostNames) = (20, 5)
 
     /// Adds a preference file, or a home, that could not be read, unless the caller may not read it.
     mutating func add(_ problem: HomeProblem, of account: Account) {

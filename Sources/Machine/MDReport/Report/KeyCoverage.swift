@@ -10,7 +10,7 @@ import MDPropertyList
 
 /// What enforces a forced key of a user, besides the word of the engine.
 package enum KeyCoverage: Hashable, Sendable {
-    /// Programs of the user that asked the library for the domain since the boot: their paths.
+    /// Programs of the user that opened the domain since the boot: their paths. A fact about the domain, not the key.
     case asked([String])
     /// Programs that said themselves that they obey it, when they were last asked: their names.
     case confirmed([String])
@@ -28,23 +28,13 @@ package enum KeyCoverage: Hashable, Sendable {
     /// The word for it in reports.
     package var word: String {
         switch self {
-        case .asked: "asked"
+        case .asked: "observed"
         case .confirmed: "confirmed"
         case .denied: "denied"
         case .written: "written"
         case .notInstalled: "not installed"
         case .none: "not covered"
         case .unknown: "unknown"
-        }
-    }
-
-    /// What it says of a key that is in force.
-    package var state: RequirementState {
-        switch self {
-        case .asked, .confirmed: .met
-        case .denied, .none: .notMet
-        case .written, .unknown: .unknown
-        case .notInstalled: .notApplicable
         }
     }
 
@@ -61,12 +51,12 @@ package enum KeyCoverage: Hashable, Sendable {
 
 /// Looks up what enforces the keys of users.
 struct CoverageIndex {
-    /// Paths of programs by the domain that they opened.
-    private var opened: [UInt32: [Key: [String]]] = [:]
+    /// Which programs opened which domains.
+    private var opened: OpenedPrograms
     private var programs: MachinePrograms.EnforcementIndex?
     /// A sentence for each thing that is unknown.
     private(set) var limits: [String] = []
-    /// Whether it is known which programs asked.
+    /// Whether it is known which programs opened domains.
     private var areOpeningsKnown = true
     /// The digest of what is known of programs.
     private(set) var digest = SHA256.hash([])
@@ -81,46 +71,62 @@ struct CoverageIndex {
     ///   - programs: what programs' files have; `nil` if unknown.
     init(of machine: PolicyInForce, programs: MachinePrograms.EnforcementIndex?) {
         self.programs = programs
+        opened = OpenedPrograms(root: machine.root)
         // The facts of another machine say nothing of its programs.
         guard machine.facts == nil else {
             areOpeningsKnown = false
+            limits.append("Programs were not looked at, because the report is as if on another machine.")
             return
         }
+        if programs == nil { limits.append("What the files of programs have is not known; see the findings.") }
         do throws(SystemError) {
             let bytes = try machine.root.read(OpenedDomain.path, limit: CoverageIndex.limit).bytes
             digest = SHA256.hash(bytes)
-            for line in OpenedDomain.lines(in: bytes, root: machine.root).lines {
-                guard let item = OpenedDomain(line: line) else { continue }
-                opened[item.uid, default: [:]][item.domain, default: []].append(
-                    item.executable ?? "a program whose path is unknown")
-            }
+            let lines = OpenedDomain.lines(in: bytes, root: machine.root).lines
+            opened = OpenedPrograms(
+                lines.compactMap { OpenedDomain(line: $0) }, named: machine.policies.programs, root: machine.root)
         } catch {
             if error.isMissing { return }
             areOpeningsKnown = false
             let file = Printable.escape(machine.root.display(OpenedDomain.path))
-            limits.append("Which programs asked for forced keys since the boot is not known: \(file): \(error).")
+            limits.append("Which programs opened which domains since the boot is not known: \(file): \(error).")
         }
     }
 
     /// The facts about a user that distinguish kinds of users.
     struct Kind: Hashable {
         /// The paths of programs by the domain that they opened.
-        let opened: [Key: [String]]
+        let opened: [Key: Set<String>]
         /// What programs' files have for the user.
         let programs: [Int]
     }
 
     /// Everything by which ``coverage(of:for:)`` tells users apart.
     func kind(of account: Account) -> Kind {
-        Kind(opened: opened[account.uid] ?? [:], programs: programs?.parts(of: account.name) ?? [])
+        Kind(opened: opened.kind(of: account.uid), programs: programs?.parts(of: account.name) ?? [])
     }
+
+    /// What enforces a constraint of a user: programs' own files have none.
+    ///
+    /// - Parameters:
+    ///   - constraint: the constraint.
+    ///   - domains: the domains in which values are stored that it does not allow; those of one that all programs have may be
+    ///     of any domain.
+    ///   - account: the user.
+    func coverage(of constraint: ResolvedConstraint, storedIn domains: Set<Key>, for account: Account) -> KeyCoverage {
+        let places = domains.isEmpty ? [constraint.entry.domain] : domains
+        let paths = places.map { opened.programs(domain: $0, key: constraint.entry.key, of: account.uid) }
+        if paths.contains(where: \.isEmpty) { return areOpeningsKnown ? .none : .unknown }
+        return .asked(Set(paths.joined()).sorted { Key($0) < Key($1) })
+    }
+
+    /// The domains that only programs opened that do not count, each with their paths.
+    func otherPrograms(in domains: Set<Key>) -> [(domain: Key, paths: [String])] { opened.others(in: domains) }
 
     /// What enforces a key of a user, by what policy leaves for the user.
     func coverage(of entry: ResolvedEntry, for account: Account, _ resultant: ResultantSet) -> KeyCoverage {
-        let own = opened[account.uid] ?? [:]
-        // The search list of every program has the global domain.
-        let paths = entry.domain == DomainName.global ? own.values.flatMap(\.self) : own[entry.domain] ?? []
-        if !paths.isEmpty { return .asked(Array(Set(paths)).sorted { Key($0) < Key($1) }) }
+        let paths = opened.programs(domain: entry.domain, key: entry.key, of: account.uid)
+        if !paths.isEmpty { return .asked(paths) }
         guard let programs else { return .unknown }
         // A common setting is where all is that it became.
         let meanings = resultant.meanings(of: entry.key, in: entry.domain)

@@ -58,7 +58,7 @@ extension ComplianceReport {
                 errors.isEmpty ? "No error was found." : errors.map { "\($0.message)." }.joined(separator: " ")),
             MachineRule(
                 .complete, limits.isEmpty ? .met : .notMet,
-                limits.isEmpty ? "Every home, all policy and the audit log were read." : limits.joined(separator: " ")),
+                limits.isEmpty ? "\(wasRead) were read." : limits.joined(separator: " ")),
             MachineRule(
                 .clock, clockFault == nil ? .met : .notMet,
                 clockFault ?? "The clock is later than everything that was recorded here."),

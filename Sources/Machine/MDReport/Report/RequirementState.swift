@@ -28,6 +28,25 @@ package struct RequirementCounts: Hashable, Sendable {
     /// All that count.
     package var required: Int { met + notMet + unknown + waived }
 
+    /// What is known of all of them together: what is not met counts before what is unknown.
+    package var state: RequirementState {
+        if notMet > 0 { return .notMet }
+        if unknown > 0 { return .unknown }
+        if met > 0 { return .met }
+        return waived > 0 ? .waived : .notApplicable
+    }
+
+    /// The number of a state.
+    package subscript(state: RequirementState) -> Int {
+        switch state {
+        case .met: met
+        case .notMet: notMet
+        case .unknown: unknown
+        case .waived: waived
+        case .notApplicable: notApplicable
+        }
+    }
+
     /// Adds a number of requirements.
     package mutating func add(_ state: RequirementState, _ count: Int = 1) {
         switch state {
@@ -57,6 +76,11 @@ package struct RequirementCounts: Hashable, Sendable {
     /// The share that is met with its fraction: `221 of 226 (97.7 %)`.
     package var words: String { RequirementCounts.words(met, of: required) }
 
+    /// The share that is met, and with waivers if there are any: `221 of 226 (97.7 %), with waivers 224 of 226 (99.1 %)`.
+    package var allWords: String {
+        waived > 0 ? "\(words), with waivers \(RequirementCounts.words(met + waived, of: required))" : words
+    }
+
     /// A part of a whole in tenths of a percent, rounded down; `nil` of nothing.
     package static func tenths(_ part: Int, of whole: Int) -> Int? {
         guard whole > 0 else { return nil }
@@ -65,7 +89,11 @@ package struct RequirementCounts: Hashable, Sendable {
 
     /// A part of a whole with its share: `221 of 226 (97.7 %)`.
     package static func words(_ part: Int, of whole: Int) -> String {
-        let share = tenths(part, of: whole).map { " (\($0 / 10).\($0 % 10) %)" } ?? ""
-        return "\(part) of \(whole)\(share)"
+        "\(part) \(share(part, of: whole))"
+    }
+
+    /// A whole with a part's share: `of 226 (97.7 %)`.
+    package static func share(_ part: Int, of whole: Int) -> String {
+        "of \(whole)" + (tenths(part, of: whole).map { " (\($0 / 10).\($0 % 10) %)" } ?? "")
     }
 }

@@ -4,7 +4,7 @@ import MDPolicyCore
 import MDPolicyModel
 package import MDPropertyList
 
-/// A required key over all users of a machine, or a control over all keys that it is about.
+/// A required or constrained key over all users of a machine, or a control over all keys that it is about.
 package struct RuleSummary: Sendable {
     /// The domain; empty for a control.
     package let domain: Key
@@ -14,18 +14,8 @@ package struct RuleSummary: Sendable {
     package var title = ""
     /// The controls that ask for the key.
     package var controls: [String] = []
-    /// The users for whom it is required, those with a waiver too.
-    package var users = 0
-    /// The users for whom it is in force and a program is known to obey.
-    package var covered = 0
-    /// The users for whom it is forced as the policy files say now.
-    package var inForce = 0
-    /// The users for whom nothing is known to enforce it.
-    package var notCovered = 0
-    /// The users for whom that is unknown.
-    package var unknown = 0
-    /// The users for whom a waiver lifts it.
-    package var waived = 0
+    /// Its requirements, one for each user.
+    package var requirements = RequirementCounts()
     /// The users who have stored another value beneath.
     package var hidden = 0
     /// The different keys; 1 for a key.
@@ -35,17 +25,12 @@ package struct RuleSummary: Sendable {
         (self.domain, self.key) = (domain, key)
     }
 
-    /// Whether it holds for every user, or a waiver lifts it.
-    package var isMet: Bool { covered + waived >= users }
+    /// What is known of it for all users together: what is not met counts before what is unknown.
+    package var state: RequirementState { requirements.state }
 
     /// Adds a key to a control.
     private mutating func add(_ rule: RuleSummary) {
-        users += rule.users
-        covered += rule.covered
-        inForce += rule.inForce
-        notCovered += rule.notCovered
-        unknown += rule.unknown
-        waived += rule.waived
+        requirements.add(rule.requirements)
         hidden += rule.hidden
         keys += 1
     }
@@ -95,27 +80,32 @@ extension ComplianceReport {
             return rules.count - 1
         }
         var last: [Int] = []
-        // Keys that many users share are looked at once.
+        // What many users share is looked at once.
         var shares: [Int: Int] = [:]
         for user in users { if let share = user.share { shares[share, default: 0] += 1 } }
         for user in users {
             let count = user.share.map { shares.removeValue(forKey: $0) ?? 0 } ?? 1
+            if count == 0 { continue }
             var own: [Int] = []
-            for (number, key) in (count > 0 ? user.keys : []).enumerated() {
+            for key in user.keys where key.isRequirement {
                 // Users mostly have the same keys in the same order.
                 let entry = key.entry
-                let guess = number < last.count ? last[number] : nil
+                let guess = own.count < last.count ? last[own.count] : nil
                 let place =
                     guess.flatMap { rules[$0].key == entry.key && rules[$0].domain == entry.domain ? $0 : nil }
                     ?? index(entry.domain, entry.key)
                 own.append(place)
-                rules[place].add(key, of: count)
+                rules[place].add(key.reason, entry.metadata, count)
+                if key.isHiding { rules[place].hidden += count }
             }
-            if count > 0 { last = own }
-            for waiver in user.waivers where waiver.state == .inForce {
-                let place = index(waiver.waiver.domain, waiver.waiver.key)
-                rules[place].users += 1
-                rules[place].waived += 1
+            last = own
+            for constraint in user.constraints {
+                let place = index(constraint.entry.domain, constraint.entry.key)
+                rules[place].add(constraint.reason, constraint.constraint.metadata, count)
+            }
+            for waiver in user.waived.map(\.waiver) {
+                let place = index(waiver.domain, waiver.key)
+                rules[place].add(.waived, user.metadata[waiver.domain]?[waiver.key] ?? KeyMetadata(), count)
             }
         }
         return rules.sorted { $0.domain == $1.domain ? $0.key < $1.key : $0.domain < $1.domain }
@@ -123,19 +113,10 @@ extension ComplianceReport {
 }
 
 extension RuleSummary {
-    /// Adds a key of so many users.
-    fileprivate mutating func add(_ key: KeyCompliance, of count: Int) {
-        let metadata = key.entry.metadata
+    /// Adds the requirements of so many users.
+    fileprivate mutating func add(_ reason: RequirementReason, _ metadata: KeyMetadata, _ count: Int) {
         if title.isEmpty { title = metadata.title }
         if controls.isEmpty { controls = metadata.controls }
-        users += count
-        if key.isCovered { covered += count }
-        if key.isInForce { inForce += count }
-        if key.isHiding { hidden += count }
-        if key.state == .notMet {
-            notCovered += count
-        } else if !key.isCovered {
-            unknown += count
-        }
+        requirements.add(reason.state, count)
     }
 }

@@ -18,7 +18,10 @@ struct SharedKeys {
     /// The forced entries of each.
     private var entries: [[ResolvedEntry]] = []
     /// The keys that were looked at, by what makes them the same.
-    private var sets: [Kind: (share: Int, keys: [KeyCompliance])] = [:]
+    private var sets: [Kind: (share: Int, keys: Required)] = [:]
+
+    /// What is required of a user, but for waivers.
+    typealias Required = (keys: [KeyCompliance], constraints: [ConstraintCompliance])
 
     /// Adds the next user.
     ///
@@ -37,17 +40,17 @@ struct SharedKeys {
     /// The forced entries of a user.
     func entries(ofUser user: Int) -> [ResolvedEntry] { entries[users[user]] }
 
-    /// The keys of a user.
+    /// The keys and constraints of a user.
     ///
     /// - Parameters:
     ///   - user: the user's place.
     ///   - coverage: what is known of what enforces the user's keys.
-    ///   - isPlain: whether the user has stored nothing beneath forced keys.
-    ///   - look: looks at the keys of the user.
-    /// - Returns: the keys, and their number; `nil` if they were looked at for this user alone.
+    ///   - isPlain: whether what the user has stored is known, and nothing of it is beneath forced keys or not allowed.
+    ///   - look: looks at the keys and constraints of the user.
+    /// - Returns: both, and their number; `nil` if they were looked at for this user alone.
     mutating func keys(
-        ofUser user: Int, _ coverage: CoverageIndex.Kind, isPlain: Bool, _ look: () -> [KeyCompliance]
-    ) -> ([KeyCompliance], share: Int?) {
+        ofUser user: Int, _ coverage: CoverageIndex.Kind, isPlain: Bool, _ look: () -> Required
+    ) -> (Required, share: Int?) {
         guard isPlain else { return (look(), nil) }
         let kind = Kind(policy: users[user], coverage: coverage)
         if let (share, keys) = sets[kind] { return (keys, share) }
@@ -58,46 +61,19 @@ struct SharedKeys {
 }
 
 extension ReportSummary {
-    /// The numbers of a user's keys.
-    init(keys: [KeyCompliance]) {
-        self.keys = keys.count
-        for key in keys {
-            switch (key.isKnown, key.isInForce) {
-            case (false, _): unknown += 1
-            case (true, false): broken += 1
-            case (true, true): inForce += 1
-            }
-            requirements.add(key.state)
-            if key.isHiding { hidden += 1 }
-            if key.isEqualByChance { equal += 1 }
-            guard key.isKnown else { continue }
-            switch key.coverage {
-            case .asked: observed += 1
-            case .confirmed: confirmed += 1
-            case .denied: denied += 1
-            case .written: written += 1
-            case .notInstalled: notInstalled += 1
-            case .none: notCovered += 1
-            case .unknown: unobserved += 1
-            }
-        }
+    /// The numbers of a user's requirements and hidden values.
+    init(of user: UserCompliance) {
+        reasons = user.reasons
+        hidden = user.keys.count { $0.isHiding }
+        equal = user.keys.count { $0.isEqualByChance }
+        outside = user.outside.count
     }
 
-    /// Adds the numbers of a user's keys.
-    mutating func addKeys(of other: ReportSummary) {
-        keys += other.keys
-        unknown += other.unknown
-        broken += other.broken
-        inForce += other.inForce
-        requirements.add(other.requirements)
-        hidden += other.hidden
-        equal += other.equal
-        observed += other.observed
-        confirmed += other.confirmed
-        denied += other.denied
-        written += other.written
-        notInstalled += other.notInstalled
-        notCovered += other.notCovered
-        unobserved += other.unobserved
+    /// Adds the numbers of a user.
+    mutating func add(_ user: ReportSummary) {
+        reasons.add(user.reasons)
+        hidden += user.hidden
+        equal += user.equal
+        outside += user.outside
     }
 }

@@ -2,7 +2,7 @@ package import MDAuditRecord
 package import MDCare
 package import MDPlatform
 package import MDPolicyCore
-import MDPolicyModel
+package import MDPolicyModel
 package import MDPropertyList
 
 /// One user in a report: the forced keys, the values that they hide, and the override attempts.
@@ -11,13 +11,17 @@ package struct UserCompliance: Sendable {
     package let account: Account
     /// The forced keys, by domain and key in byte order; only the known ones if not all of policy could be read.
     package let keys: [KeyCompliance]
-    /// The number of the keys, shared by all users that have the very same keys and have stored nothing beneath them;
-    /// `nil` if the keys were looked at for this user alone.
+    /// The number of the keys, shared by all users that have the very same keys, constraints and waivers, and have stored
+    /// nothing that they are about; `nil` if they were looked at for this user alone.
     package let share: Int?
     /// Whether all of policy could be read for the user's programs; if not, ``ComplianceReport/limits`` says why.
     package let knowledge: PolicyKnowledge
-    /// The stored values that violate constraints, by domain and key.
-    package let outside: [OutsideValue]
+    /// The constraints on keys that are not forced, by domain and key.
+    package let constraints: [ConstraintCompliance]
+    /// The descriptions of keys.
+    package let metadata: [Key: [Key: KeyMetadata]]
+    /// The stored values that constraints do not allow, by domain and key.
+    package var outside: [OutsideValue] { constraints.flatMap(\.outside) }
     /// The waivers for the user, in order of application, including expired ones.
     package let waivers: [ResolvedWaiver]
     /// Whether the user's preference files could be read; if not, ``ComplianceReport/limits`` says why.
@@ -29,16 +33,17 @@ package struct UserCompliance: Sendable {
 
     /// Makes the part of a report about a user.
     package init(
-        account: Account, keys: [KeyCompliance], share: Int? = nil, outside: [OutsideValue] = [],
-        waivers: [ResolvedWaiver] = [],
+        account: Account, keys: [KeyCompliance], share: Int? = nil, constraints: [ConstraintCompliance] = [],
+        waivers: [ResolvedWaiver] = [], metadata: [Key: [Key: KeyMetadata]] = [:],
         knowledge: PolicyKnowledge = .known, isHomeRead: Bool, attempts: [AuditRecord], dropped: Int = 0
     ) {
         self.account = account
         self.keys = keys
         self.share = share
         self.knowledge = knowledge
-        self.outside = outside
+        self.constraints = constraints
         self.waivers = waivers
+        self.metadata = metadata
         self.isHomeRead = isHomeRead
         self.attempts = attempts
         self.dropped = dropped
@@ -58,14 +63,17 @@ package struct KeyCompliance: Sendable {
 
     /// What enforces it.
     package let coverage: KeyCoverage
+    /// Whether manifests describe the domain, and none knows the key.
+    package let isUndescribed: Bool
     /// Since when the winning file has been in force as it is, by the audit log; `nil` if the log does not say.
     package let since: Timestamp?
 
     package init(
         entry: ResolvedEntry, stored: [HiddenValue], isSensitive: Bool = false, isKnown: Bool = true,
-        coverage: KeyCoverage = .unknown, since: Timestamp? = nil
+        coverage: KeyCoverage = .unknown, isUndescribed: Bool = false, since: Timestamp? = nil
     ) {
         self.coverage = coverage
+        self.isUndescribed = isUndescribed
         self.since = since
         self.isKnown = isKnown && entry.shortfall == nil
         self.entry = entry
@@ -85,10 +93,7 @@ package struct KeyCompliance: Sendable {
     }
 
     /// What is known of the key as a requirement.
-    package var state: RequirementState { isKnown ? (isInForce ? coverage.state : .notMet) : .unknown }
-
-    /// Whether the key is in force, and a program is known to obey it.
-    package var isCovered: Bool { state == .met }
+    package var state: RequirementState { reason.state }
 
     /// Whether the forced value hides another one of the user.
     package var isHiding: Bool { stored.contains { !$0.isEqual } }

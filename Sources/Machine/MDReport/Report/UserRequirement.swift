@@ -1,6 +1,6 @@
 import MDEngine
 package import MDPlatform
-import MDPolicyCore
+package import MDPolicyCore
 package import MDPolicyModel
 package import MDPropertyList
 
@@ -19,59 +19,123 @@ package struct UserRequirement: Sendable {
     /// The key; empty for all further keys of a sealed domain.
     package let key: Key
     package let metadata: KeyMetadata
-    package let state: RequirementState
+    /// Why it has its state.
+    package let reason: RequirementReason
     /// What is known of it, in a clause without a full stop.
     package let words: String
     /// Since when it is required as it is; `nil` if the log does not say.
     package let since: Timestamp?
     /// The place in the policy file that requires or waives it.
     package let origin: Origin
+    package var state: RequirementState { reason.state }
 
     package init(
-        _ kind: Kind, domain: Key, key: Key, metadata: KeyMetadata, state: RequirementState, words: String,
+        _ kind: Kind, domain: Key, key: Key, metadata: KeyMetadata, reason: RequirementReason, words: String,
         since: Timestamp? = nil, origin: Origin
     ) {
         (self.kind, self.domain, self.key, self.metadata) = (kind, domain, key, metadata)
-        (self.state, self.words, self.since, self.origin) = (state, words, since, origin)
+        (self.reason, self.words, self.since, self.origin) = (reason, words, since, origin)
     }
 }
 
 extension UserCompliance {
-    /// Everything that is required of the user: keys and waivers in force.
+    /// Everything that is required of the user: keys, constraints and what waivers in force lift, each once.
     package var requirements: [UserRequirement] {
-        keys.map(\.requirement)
-            + waivers.filter { $0.state == .inForce }.map { waiver in
+        keys.filter(\.isRequirement).map(\.requirement) + constraints.map(\.requirement)
+            + waived.map { waiver in
                 let own = waiver.waiver
-                let end = own.until.map { " until \($0.rfc3339)" } ?? " without end"
-                let approval = own.approvedBy.isEmpty ? "" : ", approved by \(own.approvedBy)"
                 return UserRequirement(
-                    .key, domain: own.domain, key: own.key, metadata: KeyMetadata(), state: .waived,
-                    words: "waived\(end): \(own.reason)\(approval)", origin: own.origin)
+                    .key, domain: own.domain, key: own.key, metadata: metadata[own.domain]?[own.key] ?? KeyMetadata(),
+                    reason: .waived, words: waiver.sentence, origin: own.origin)
             }
+    }
+
+    /// The waivers in force, one for each key that they lift; what is required all the same is not waived.
+    package var waived: [ResolvedWaiver] {
+        let lifted = waivers.filter { $0.state == .inForce }
+        if lifted.isEmpty { return [] }
+        var known = Set(keys.map { Place(domain: $0.entry.domain, key: $0.entry.key) })
+        known.formUnion(constraints.map { Place(domain: $0.entry.domain, key: $0.entry.key) })
+        return lifted.filter { known.insert(Place(domain: $0.waiver.domain, key: $0.waiver.key)).inserted }
+    }
+
+    /// The key of a requirement.
+    private struct Place: Hashable {
+        let domain: Key
+        let key: Key
+    }
+
+    /// The requirements by why they have their state.
+    package var reasons: ReasonCounts {
+        var counts = ReasonCounts()
+        for key in keys where key.isRequirement { counts.add(key.reason) }
+        for constraint in constraints { counts.add(constraint.reason) }
+        counts.add(.waived, waived.count)
+        return counts
+    }
+}
+
+extension ResolvedWaiver {
+    /// What a waiver in force says, as a clause.
+    package var sentence: String {
+        let end = waiver.until.map { " until \($0.rfc3339)" } ?? " without end"
+        let reason = waiver.reason.isEmpty ? "" : ": \(waiver.reason)"
+        return "waived\(end)\(reason)\(waiver.approvedBy.isEmpty ? "" : ", approved by \(waiver.approvedBy)")"
     }
 }
 
 extension KeyCompliance {
+    /// Whether it counts: a key that a seal hides is a part of the seal's requirement, because the user chooses its name.
+    package var isRequirement: Bool { !entry.isFromSeal }
+
     /// The key as a requirement.
     package var requirement: UserRequirement {
         UserRequirement(
-            .key, domain: entry.domain, key: entry.key, metadata: entry.metadata, state: state, words: sentence,
+            .key, domain: entry.domain, key: entry.key, metadata: entry.metadata, reason: reason, words: sentence,
             since: since, origin: entry.origin)
+    }
+
+    /// Why it has its state.
+    package var reason: RequirementReason {
+        if !isKnown { return .notKnown }
+        if !isInForce { return .broken }
+        if case .asked = coverage, isUndescribed { return .notDescribed }
+        return coverage.reason
     }
 
     /// What is known of the key, in a sentence without a full stop.
     var sentence: String {
         if !isKnown { return "what is forced is not known here" }
         if !isInForce { return "an earlier version of a file keeps it in force" }
-        return switch coverage {
-        case .asked(let paths): "in force, and asked for by \(paths.joined(separator: ", "))"
-        case .confirmed(let programs): "in force, and confirmed by \(programs.joined(separator: ", "))"
-        case .denied(let words): "refused: \(words.joined(separator: "; "))"
-        case .written(let programs):
-            "written for \(programs.joined(separator: ", ")), and not looked at whether the program obeys"
-        case .notInstalled(let programs): "for \(programs.joined(separator: ", ")), not installed here"
-        case .none: "in force, and nothing here is known to enforce it"
-        case .unknown: "in force, and what enforces it is not known"
+        return "in force; \(coverage.sentence)" + (isUndescribed ? ", and no manifest of the domain knows the key" : "")
+    }
+}
+
+extension KeyCoverage {
+    /// Why what it covers has its state.
+    var reason: RequirementReason {
+        switch self {
+        case .asked: .observed
+        case .confirmed: .confirmed
+        case .denied: .denied
+        case .written: .written
+        case .notInstalled: .notInstalled
+        case .none: .notCovered
+        case .unknown: .notRead
+        }
+    }
+
+    /// What enforces a key, as a clause.
+    package var sentence: String {
+        let names = names.joined(separator: ", ")
+        return switch self {
+        case .asked: "a program opened the domain: \(names)"
+        case .confirmed: "confirmed by \(names)"
+        case .denied: "denied: \(self.names.joined(separator: "; "))"
+        case .written: "written for \(names); whether the program obeys was not looked at"
+        case .notInstalled: "for \(names), not installed here"
+        case .none: "nothing here is known to enforce it"
+        case .unknown: "what enforces it could not be read"
         }
     }
 }

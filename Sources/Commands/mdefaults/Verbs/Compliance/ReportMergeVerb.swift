@@ -29,8 +29,8 @@ enum ReportMergeVerb: Verb {
           --expected FILE the machines that should report: a line for each, its name, and its room if the reports lack it
           --signers FILE  every report must have a signature in FILE.sig by somebody in this list (ssh-keygen's
                           allowed_signers), for the purpose managed-defaults-report
-          --fail-under N  exit 0 from N percent of compliant machines on, if every report could be used and every log
-                          verifies
+          --fail-under N  exit 0 from N percent of the requirements of all machines on that are met or waived, if every
+                          machine has reported, without an error, and has looked at everything
           --title, -o, --mode, --sign, --at: as for mdefaults report
 
         A machine's room is its first tag that begins with room. A machine has another policy if the digest of its policy
@@ -92,7 +92,9 @@ enum ReportMergeVerb: Verb {
         }
         merged.finish()
         try output.write(format.document(merged, isSummary: isSummary), context)
-        if let least { return merged.isGood && (merged.tenths ?? 0) >= least * 10 ? .success : .no }
+        if let least, merged.isWhole {
+            return (merged.requirements.tenthsWithWaivers ?? 0) >= least * 10 ? .success : .no
+        }
         return merged.isCompliant ? .success : .no
     }
 

@@ -158,7 +158,7 @@ enum ReportVerb: Verb {
         try output.write(format.document(report, isSummary: isSummary, by: grouping), context)
         if !machine.isManaged { context.console.sayPlain(Beginning.lines(context)) }
         if let least, report.verdict != .nothing, report.machineRules.allSatisfy({ $0.state == .met }) {
-            return (report.rates?.tenths ?? 0) >= least * 10 ? .success : .no
+            return (report.summary.requirements.tenthsWithWaivers ?? 0) >= least * 10 ? .success : .no
         }
         return report.isCompliant ? .success : .no
     }

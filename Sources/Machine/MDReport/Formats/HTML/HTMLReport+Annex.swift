@@ -20,8 +20,8 @@ extension HTMLReport {
             html.markup("</summary>\n")
             let sets = KeySet.sets(of: group.users)
             html.beginTable(
-                "Forced keys and what enforces them",
-                ["Domain", "Key", "Required", "Enforced", "File and line", "Since", "Digest", "Title and controls"],
+                "Forced keys and what is known of them",
+                ["Domain", "Key", "Required", "State", "File and line", "Since", "Digest", "Title and controls"],
                 short: [6, 7], rows: group.keys.count)
             for key in group.keys {
                 let identity = UserGroup.Identity(key.entry)
@@ -29,6 +29,7 @@ extension HTMLReport {
                 row(key, own)
             }
             html.endTable()
+            others(of: group)
             stored(by: group)
             html.markup("</details>\n")
         }
@@ -41,7 +42,7 @@ extension HTMLReport {
         html.row([
             entry.domain.string, entry.key.string.isEmpty ? "(any other key)" : entry.key.string,
             HTMLReport.shared(own) { ReportValue.line($0) } + (entry.isRecordedCopy ? " (last good copy)" : ""),
-            HTMLReport.shared(own) { HTMLReport.words($0.coverage) },
+            HTMLReport.shared(own) { "\($0.state.rawValue): \($0.sentence)" },
             place(entry.origin)
                 + (entry.losers.isEmpty
                     ? "" : ", over \(entry.losers.map { place($0.origin) }.joined(separator: ", "))"),
@@ -69,17 +70,25 @@ extension HTMLReport {
             .joined(separator: "; ")
     }
 
-    /// What enforces a key, in words.
-    private static func words(_ coverage: KeyCoverage) -> String {
-        switch coverage {
-        case .asked(let paths): "asked by \(paths.joined(separator: ", "))"
-        case .confirmed(let programs): "confirmed by \(programs.joined(separator: ", "))"
-        case .denied(let words): "denied: \(words.joined(separator: "; "))"
-        case .written(let programs): "written for \(programs.joined(separator: ", "))"
-        case .notInstalled(let programs): "\(programs.joined(separator: ", ")): not installed"
-        case .none: "not covered"
-        case .unknown: "not known"
+    /// Adds what else is required of the users of a group, or waived: constraints and what waivers in force lift.
+    private mutating func others(of group: UserGroup) {
+        var rows: [(cells: [String], users: [String])] = []
+        var places: [[Key]: Int] = [:]
+        for user in group.users {
+            for item in user.requirements where item.kind == .constraint || item.state == .waived {
+                let origin = "\(TextReport.fileName(item.origin.file)):\(item.origin.position.line)"
+                let cells = [item.domain.string, item.key.string, "\(item.state.rawValue): \(item.words)", origin]
+                let place = places[cells.map { Key($0) }] ?? rows.count
+                if place == rows.count {
+                    places[cells.map { Key($0) }] = place
+                    rows.append((cells, []))
+                }
+                rows[place].users.append(user.account.name)
+            }
         }
+        html.table(
+            "Constraints, and waived keys", ["Domain", "Key", "State", "File and line", "Users"],
+            rows.map { $0.cells + [$0.users.joined(separator: ", ")] })
     }
 
     /// Adds what the users of a group have stored beneath forced keys, and their waivers.

@@ -6,37 +6,36 @@ import MDTools
 
 /// Pictures, each with its numbers as text beside it.
 extension HTMLReport {
-    /// Adds the donut of the three results.
+    /// Adds the donut of the requirements by what is known of them.
     mutating func results() {
         let numbers = report.summary
+        let counts = numbers.requirements
         html.element(
             "p",
-            "\(numbers.inForce) of \(numbers.keys) required keys, counted for each of "
-                + "\(Plural.count(numbers.users, "user")), are in force as written, by the word of this engine."
-                + (numbers.broken > 0 ? " \(numbers.broken) are forced by an earlier version of a file." : "")
-                + (numbers.waived > 0 ? " \(numbers.waived) \(numbers.waived == 1 ? "is" : "are") waived." : ""))
-        html.donut([
-            .init(name: "observed: programs of the user asked since the boot", count: numbers.observed, color: "good"),
-            .init(
-                name: "written into programs' own files, effect not looked at", count: numbers.written, color: "link"),
-            .init(name: "not covered: nothing here is known to enforce it", count: numbers.notCovered, color: "bad"),
-            .init(name: "not known", count: numbers.unobserved + numbers.unknown, color: "none"),
-        ])
+            "\(counts.words) requirements, counted for each of \(Plural.count(numbers.users, "user")), are met."
+                + (counts.notApplicable > 0
+                    ? " \(counts.notApplicable) more are for programs that are not installed, and count nowhere." : ""))
+        let colors: [RequirementState: String] = [
+            .met: "good", .notMet: "bad", .unknown: "warn", .waived: "link",
+        ]
+        html.donut(
+            RequirementReason.allCases.compactMap { reason -> HTMLWriter.Share? in
+                guard let color = colors[reason.state], numbers.reasons[reason] > 0 else { return nil }
+                let name = "\(reason.state.rawValue)\(reason == .waived ? "" : ", \(reason.rawValue)"): \(reason.words)"
+                return .init(name: name, count: numbers.reasons[reason], color: color)
+            })
     }
 
     /// Adds the attempts by user, time and key.
     mutating func attempts() {
         let numbers = report.summary
         var words = "\(Plural.count(numbers.attempts, "attempt")) on record"
-        if let claim = numbers.claim { words += " (\(claim))" }
-        if numbers.dropped > 0 {
-            let claim = numbers.claimOfDropped.map { " (\($0))" } ?? ""
-            words += ", \(numbers.dropped) more counted and not stored\(claim)"
-        }
+        if numbers.dropped > 0 { words += ", \(numbers.dropped) more counted and not stored" }
         if numbers.unproven > 0 {
             words += ", \(numbers.unproven) more in users' homes, where the users can remove them (unproven)"
         }
         html.element("p", "\(words)\(report.comparison.map { "; \($0)" } ?? "").")
+        for claim in [numbers.claim, numbers.claimOfDropped].compactMap(\.self) { html.element("p", "\(claim).") }
         let tally = report.tally
         guard tally.records > 0 else { return }
         html.markup("<div class=\"charts\">")
@@ -59,8 +58,10 @@ extension HTMLReport {
             ("user", "User", tally.byUser), ("program", "Program", tally.byProgram), ("way", "Way", tally.byWay),
         ]
         for (what, column, counts) in lists {
-            html.beginTable("Attempts by \(what), the most first", [column, "Attempts", "Keys"])
-            for item in counts { html.row([item.name, String(item.attempts), String(item.keys)]) }
+            html.beginTable("Attempts by \(what), the most first", [column, "Attempts", "Claimed", "Keys"])
+            for item in counts {
+                html.row([item.name, String(item.attempts), String(item.claimed), String(item.keys)])
+            }
             html.endTable()
         }
         let records = report.attempts

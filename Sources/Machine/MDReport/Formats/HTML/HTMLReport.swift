@@ -71,7 +71,7 @@ package struct HTMLReport {
         html.element("p", TextReport.logState(of: report.log))
         html.markup("<h2>What could not be looked at</h2>\n")
         if report.limits.isEmpty {
-            html.element("p", "Nothing: every user's preference files, all policy and the audit log were read.")
+            html.element("p", "Nothing was left out: \(report.wasRead) were read.")
         } else {
             html.markup("<ul>")
             for limit in report.limits { html.element("li", limit) }
@@ -90,10 +90,9 @@ package struct HTMLReport {
             case .notCovered, .notLookedAt, .nothing: "warn"
             case .notCompliant: "bad"
             }
-        let rates = report.rates.map {
-            " Covered: \($0.raw) of required keys; with waivers \($0.withWaivers)."
-        }
-        html.verdict(words, sentence + (rates ?? ""), kind: kind)
+        let requirements = report.summary.requirements
+        html.verdict(
+            words, sentence + (requirements.required > 0 ? " Met: \(requirements.allWords)." : ""), kind: kind)
     }
 
     private mutating func findings(_ title: String, of severities: Set<FindingSeverity>) {
@@ -203,13 +202,12 @@ package struct HTMLReport {
         guard !controls.isEmpty else { return }
         html.markup("<h2>Controls</h2>\n")
         html.beginTable(
-            "Controls, and for how many users all their keys are covered",
-            ["Control", "Keys", "Required", "Covered", "Waived", "Result"])
+            "Controls, and how many of their requirements are met",
+            ["Control", "Keys", "Required", "Met", "Not met", "Unknown", "Waived", "Result"])
         for control in controls {
-            html.row([
-                control.key.string, String(control.keys), String(control.users), String(control.covered),
-                String(control.waived), control.isMet ? "met" : "not met",
-            ])
+            let counts = control.requirements
+            let numbers = [control.keys, counts.required, counts.met, counts.notMet, counts.unknown, counts.waived]
+            html.row([control.key.string] + numbers.map { String($0) } + [control.state.rawValue])
         }
         html.endTable()
     }

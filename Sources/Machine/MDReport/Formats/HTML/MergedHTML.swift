@@ -43,16 +43,23 @@ package struct MergedHTML {
         html.donut([
             .init(name: "compliant", count: report.count(.compliant), color: "good"),
             .init(
-                name: "not all covered: of some keys no program is known to obey", count: report.count(.notCovered),
-                color: "warn"),
+                name: "not all covered: some requirement is not met, and no finding is an error",
+                count: report.count(.notCovered), color: "warn"),
+            .init(
+                name: "not all looked at: no error is known, and something was not looked at",
+                count: report.count(.notLookedAt), color: "warn"),
             .init(name: "not compliant", count: report.count(.notCompliant), color: "bad"),
             .init(name: "nothing to comply with", count: report.count(.nothing), color: "link"),
             .init(name: "not reported", count: report.silent.count + report.missing.count, color: "none"),
         ])
+        if report.requirements.required > 0 {
+            html.element("p", "Requirements of all machines that are met: \(report.requirements.allWords).")
+        }
         findings()
         rooms()
         measures("Controls", "Control", report.controlMeasures)
         attempts()
+        waivers()
         trend()
         html.markup("<h2>What is missing</h2>\n")
         if report.limits.isEmpty {
@@ -79,14 +86,16 @@ package struct MergedHTML {
         html.table(
             "Rooms, the worst first",
             [
-                "Room", "Machines", "Compliant", "Not all covered", "Not compliant", "Not reported", "Other policy",
-                "Keys", "Attempts",
+                "Room", "Machines", "Compliant", "Not all covered", "Not all looked at", "Not compliant",
+                "Not reported",
+                "Other policy", "Met", "Waived", "Attempts", "Claimed",
             ],
             report.rooms.map { room in
                 [
                     room.name.isEmpty ? "(no room)" : room.name, String(room.machines), String(room.compliant),
-                    String(room.notCovered), String(room.notCompliant), String(room.silent), String(room.otherPolicy),
-                    MergedReport.percent(room.tenths), String(room.attempts),
+                    String(room.notCovered), String(room.notLookedAt), String(room.notCompliant), String(room.silent),
+                    String(room.otherPolicy), room.requirements.words, String(room.requirements.waived),
+                    String(room.attempts), String(room.claimed),
                 ]
             })
     }
@@ -101,12 +110,13 @@ package struct MergedHTML {
         // Controls have no titles.
         let isTitled = measures.contains { !$0.title.isEmpty }
         html.table(
-            "\(title), the worst first: the machines on which they hold for every user",
-            [column, "Machines", "Of", "Share", "Users covered", "Of users", "Waived"] + (isTitled ? ["Title"] : []),
+            "\(title), the worst first: on how many machines all is met or waived, and how many requirements are met",
+            [column, "Machines", "Met", "Not met", "Unknown", "Waived"] + (isTitled ? ["Title"] : []),
             measures.map { measure in
-                [
-                    measure.words, String(measure.met), String(measure.machines), MergedReport.percent(measure.tenths),
-                    String(measure.covered), String(measure.users), String(measure.waived),
+                let counts = measure.requirements
+                return [
+                    measure.words, RequirementCounts.words(measure.holdsOn, of: measure.machines), counts.words,
+                    String(counts.notMet), String(counts.unknown), String(counts.waived),
                 ] + (isTitled ? [measure.title] : [])
             })
     }
@@ -114,13 +124,11 @@ package struct MergedHTML {
     private mutating func attempts() {
         html.markup("<h2>Override attempts</h2>\n")
         var words = "\(Plural.count(report.attempts, "attempt")) on record"
-        if let claim = ReportSummary.claim(report.claimed) { words += " (\(claim))" }
-        if report.dropped > 0 {
-            let claim = ReportSummary.claim(dropped: report.claimedDropped).map { " (\($0))" } ?? ""
-            words += ", \(report.dropped) more counted and not stored\(claim)"
-        }
+        if report.dropped > 0 { words += ", \(report.dropped) more counted and not stored" }
         html.element("p", "\(words).")
-        guard report.attempts > 0 else { return }
+        let claims = [ReportSummary.claim(report.claimed), ReportSummary.claim(dropped: report.claimedDropped)]
+        for claim in claims.compactMap(\.self) { html.element("p", "\(claim).") }
+        guard report.attempts + report.claimed > 0 else { return }
         html.markup("<div class=\"charts\">")
         html.bars("Attempts by day (each machine's time)", report.attemptsByDay.map { ($0.name, $0.attempts) })
         let keys = report.attemptsByKey
@@ -137,9 +145,24 @@ package struct MergedHTML {
             ("Programs with the most attempts", "Program", report.attemptsByProgram),
         ] {
             html.table(
-                HTMLWriter.title(title, first: 50, of: counts.count), [column, "Attempts"],
-                counts.prefix(50).map { [$0.name, String($0.attempts)] })
+                HTMLWriter.title(title, first: 50, of: counts.count), [column, "Attempts", "Claimed"],
+                counts.prefix(50).map { [$0.name, String($0.attempts), String($0.claimed)] })
         }
+    }
+
+    private mutating func waivers() {
+        let waivers = report.waivers
+        guard !waivers.isEmpty else { return }
+        html.markup("<h2>Waivers</h2>\n")
+        html.table(
+            HTMLWriter.title("Waivers, the expired ones first", first: waivers.count, of: report.waiverCount),
+            ["Machine", "User", "Domain", "Key", "State", "Until", "Reason", "Approved by"], short: [1, 2, 3, 4, 5],
+            waivers.map { machine, waiver in
+                [
+                    MergedReport.name(machine), waiver.user, waiver.domain, waiver.key, waiver.state, waiver.until,
+                    waiver.reason, waiver.approvedBy,
+                ]
+            })
     }
 
     private mutating func trend() {
@@ -147,11 +170,11 @@ package struct MergedHTML {
         guard days.count > 1 else { return }
         html.markup("<h2>Day by day</h2>\n")
         html.table(
-            "The newest report of each machine on each day (UTC)", ["Day", "Machines", "Compliant", "Keys"],
+            "The newest report of each machine on each day (UTC)", ["Day", "Machines", "Compliant", "Met", "Waived"],
             days.map { day in
                 [
                     day.day, String(day.machines), String(day.compliant),
-                    MergedReport.percent(MergedReport.tenths(day.covered, of: day.required)),
+                    day.requirements.words, String(day.requirements.waived),
                 ]
             })
     }
@@ -171,12 +194,15 @@ package struct MergedHTML {
         html.markup("</summary>\n")
         html.table(
             "Machines and their newest reports",
-            ["Machine", "Room", "Result", "Keys", "Attempts", "Report of", "Policy", "Audit log", "First error"],
+            [
+                "Machine", "Room", "Result", "Met", "Waived", "Attempts", "Claimed", "Report of", "Policy", "Audit log",
+                "First error",
+            ],
             report.machines.map { machine in
                 let own = machine.report
                 return [
                     own.host, machine.room, machine.isSilent ? "not reported" : own.verdict.rawValue,
-                    MergedReport.percent(machine.tenths), String(own.attempts),
+                    own.counts.words, String(own.counts.waived), String(own.attempts), String(own.claimed),
                     String(MergedText.time(own.generated).prefix(16)),
                     own.policyDigest.prefix(12) + (machine.usualPolicy == nil ? "" : " (other)"), own.logStatus,
                     own.errors.first?.message ?? "",

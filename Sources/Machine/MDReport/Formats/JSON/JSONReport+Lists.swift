@@ -9,6 +9,16 @@ import MDPolicyModel
 import MDPropertyList
 
 extension JSONReport {
+    /// Writes requirements by what is known of them; all but the last number of these are what is required.
+    static func counts(_ counts: RequirementCounts, _ json: inout JSONWriter) {
+        json.field("required", counts.required)
+        json.field("met", counts.met)
+        json.field("notMet", counts.notMet)
+        json.field("unknown", counts.unknown)
+        json.field("waived", counts.waived)
+        json.field("notApplicable", counts.notApplicable)
+    }
+
     /// Writes rules or controls with their numbers.
     static func rules(_ name: String, _ rules: [RuleSummary], _ json: inout JSONWriter) {
         json.member(name)
@@ -24,12 +34,7 @@ extension JSONReport {
                 json.field("control", rule.key.string)
                 json.field("keys", rule.keys)
             }
-            json.field("users", rule.users)
-            json.field("covered", rule.covered)
-            json.field("inForce", rule.inForce)
-            json.field("notCovered", rule.notCovered)
-            json.field("unknown", rule.unknown)
-            json.field("waived", rule.waived)
+            counts(rule.requirements, &json)
             json.field("hidden", rule.hidden)
             json.endObject()
         }
@@ -51,6 +56,7 @@ extension JSONReport {
                 json.beginObject()
                 json.field("name", count.name)
                 json.field("attempts", count.attempts)
+                json.field("claimed", count.claimed)
                 json.field("keys", count.keys)
                 json.endObject()
             }
@@ -58,11 +64,12 @@ extension JSONReport {
         }
         json.member("key")
         json.beginArray()
-        for (place, attempts) in tally.byKey {
+        for (place, attempts, claimed) in tally.byKey {
             json.beginObject()
             json.field("domain", place.domain?.string)
             json.field("key", place.key?.string)
             json.field("attempts", attempts)
+            json.field("claimed", claimed)
             json.endObject()
         }
         json.endArray()

@@ -20,6 +20,14 @@ package enum JSONReport {
         json.beginObject()
         header(report, &json)
         summary(report.summary, &json)
+        json.member("requirements")
+        json.beginObject()
+        counts(report.summary.requirements, &json)
+        json.endObject()
+        json.member("reasons")
+        json.beginObject()
+        for reason in RequirementReason.allCases { json.field(reason.rawValue, report.summary.reasons[reason]) }
+        json.endObject()
         json.member("files")
         json.beginArray()
         for file in report.files { self.file(file, report, &json) }
@@ -28,6 +36,8 @@ package enum JSONReport {
         json.beginArray()
         for user in report.users {
             for key in user.keys { self.key(key, of: user, report, &json) }
+            for constraint in user.constraints { self.constraint(constraint, of: user, report, &json) }
+            for waiver in user.waived { self.waived(waiver, of: user, report, &json) }
         }
         json.endArray()
         rules("rules", report.rules, &json)
@@ -111,16 +121,6 @@ package enum JSONReport {
         json.beginObject()
         json.field("hosts", summary.hosts)
         json.field("users", summary.users)
-        json.field("keys", summary.keys)
-        json.field("covered", summary.requirements.met)
-        json.field("inForce", summary.inForce)
-        json.field("observed", summary.observed)
-        json.field("written", summary.written)
-        json.field("notCovered", summary.notCovered)
-        json.field("unobserved", summary.unobserved)
-        json.field("broken", summary.broken)
-        json.field("unknown", summary.unknown)
-        json.field("waived", summary.waived)
         json.field("outside", summary.outside)
         json.field("attempts", summary.attempts)
         json.field("claimed", summary.claimed)
@@ -163,7 +163,8 @@ package enum JSONReport {
         json.field("shortfall", entry.shortfall?.rawValue)
         if entry.isSeal { json.field("sealed", true) }
         metadata(entry.metadata, &json)
-        if key.isKnown { json.field("compliant", key.isCovered) }
+        // What a seal hides is a part of the seal's requirement.
+        if key.isRequirement { state(key.requirement, &json) }
         coverage(key, &json)
         json.field("inForce", (entry.isRecordedCopy ? PolicyFileState.Source.lastGood : .current).rawValue)
         json.member("origin")
@@ -195,6 +196,53 @@ package enum JSONReport {
         }
         json.endArray()
         json.endObject()
+    }
+
+    /// Writes a constraint of a user.
+    private static func constraint(
+        _ constraint: ConstraintCompliance, of user: UserCompliance, _ report: ComplianceReport,
+        _ json: inout JSONWriter
+    ) {
+        let entry = constraint.entry
+        json.beginObject()
+        subject(entry.domain, entry.key, of: user, report, &json)
+        json.field("level", "constraint")
+        let isSensitive = constraint.constraint.metadata.isSensitive
+        json.field("allowed", isSensitive ? nil : constraint.constraint.words)
+        metadata(constraint.constraint.metadata, &json)
+        state(constraint.requirement, &json)
+        json.field("coverage", constraint.coverage.word)
+        let names = constraint.coverage.names
+        if !names.isEmpty { json.field("enforcedBy", .array(names.map { .string($0) })) }
+        json.member("origin")
+        origin(entry.origin, report.root, &json)
+        json.field("since", constraint.since?.rfc3339)
+        json.field("sha256", constraint.constraint.fileDigest.hex)
+        json.endObject()
+    }
+
+    /// Writes a key that a waiver lifts.
+    private static func waived(
+        _ waiver: ResolvedWaiver, of user: UserCompliance, _ report: ComplianceReport, _ json: inout JSONWriter
+    ) {
+        let own = waiver.waiver
+        json.beginObject()
+        subject(own.domain, own.key, of: user, report, &json)
+        json.field("level", "waived")
+        metadata(user.metadata[own.domain]?[own.key] ?? KeyMetadata(), &json)
+        json.field("state", RequirementState.waived.rawValue)
+        json.field("reason", RequirementReason.waived.rawValue)
+        json.field("words", waiver.sentence)
+        json.member("origin")
+        origin(own.origin, report.root, &json)
+        json.endObject()
+    }
+
+    /// Writes what is known of a requirement, and why.
+    private static func state(_ requirement: UserRequirement, _ json: inout JSONWriter) {
+        json.field("state", requirement.state.rawValue)
+        json.field("reason", requirement.reason.rawValue)
+        json.field("words", requirement.words)
     }
 
     /// Writes what enforces a key, and where its value comes from.

@@ -35,14 +35,13 @@ package enum MergedOCSF {
         for state in machine.rules {
             let rule = report.rules[Int(state.rule)]
             let status: Int
-            switch state.outcome {
-            case .met, .waived: continue
-            case .failed: status = 3
+            switch state.state {
+            case .met, .waived, .notApplicable: continue
+            case .notMet: status = 3
             case .unknown: status = 0
             }
             let words =
-                "covered for \(state.covered) of \(state.users) users, \(state.waived) with a waiver, "
-                + "\(state.notCovered) for whom nothing is known to enforce it"
+                "met for \(state.requirements.words) users, not met for \(state.requirements.notMet)"
             let judgement = Judgement(control: rule.words, controls: rule.controls, status: status, words: words)
             bytes += event(machine, report, judgement)
         }
@@ -62,7 +61,7 @@ package enum MergedOCSF {
         case .notCovered, .notLookedAt, .nothing: status = 2
         case .notCompliant: status = 3
         }
-        let rate = "\(own.covered) of \(own.keys) required keys are covered, \(own.waived) waived"
+        let rate = "met \(own.counts.allWords)"
         let error = own.errors.first.map { "; \($0.message)" } ?? ""
         return Judgement(control: "all of policy", status: status, words: "\(own.verdict.rawValue): \(rate)\(error)")
     }

@@ -87,11 +87,11 @@ package struct MergedOSCAL: OSCALDocument {
         json.field("title", Printable.escape(rule.title.isEmpty ? rule.words : rule.title))
         json.field(
             "description",
-            "\(Printable.escape(rule.words)): covered for every user, or waived, on \(count.met) of "
+            "\(Printable.escape(rule.words)): met for every user, or waived, on \(count.met) of "
                 + "\(count.machines) machines.")
         properties([
             ("domain", rule.domain.string), ("key", rule.key.string), ("machines", String(count.machines)),
-            ("met", String(count.met)),
+            ("holdsOn", String(count.met)),
         ])
         json.field("methods", .array([.string("TEST")]))
         json.field("collected", time)
@@ -104,7 +104,7 @@ package struct MergedOSCAL: OSCALDocument {
         let result = machine.isSilent ? "It has not reported in time." : "\(own.verdict.rawValue)."
         json.field(
             "description",
-            "\(result) \(own.covered) of \(own.keys) required keys are covered, \(own.waived) waived, "
+            "\(result) Met: \(own.counts.allWords), "
                 + "\(Plural.count(own.attempts, "attempt")) on record.")
         properties([
             ("machine", own.machine), ("room", machine.room), ("policy-digest", own.policyDigest),

@@ -85,11 +85,10 @@ package struct OSCALReport: OSCALDocument {
         json.field("title", rule.title.isEmpty ? Printable.escape(name) : Printable.escape(rule.title))
         json.field(
             "description",
-            "\(Printable.escape(name)): covered for \(rule.covered) of \(rule.users) users, \(rule.waived) waived, "
-                + "\(rule.notCovered) that nothing is known to enforce, \(rule.unknown) not known.")
+            "\(Printable.escape(name)): met for \(rule.requirements.allWords) users.")
         properties([
-            ("domain", rule.domain.string), ("key", rule.key.string), ("users", String(rule.users)),
-            ("covered", String(rule.covered)), ("waived", String(rule.waived)),
+            ("domain", rule.domain.string), ("key", rule.key.string), ("required", String(rule.requirements.required)),
+            ("met", String(rule.requirements.met)), ("waived", String(rule.requirements.waived)),
         ])
         json.field("methods", .array([.string("TEST")]))
         json.field("collected", time)
@@ -118,15 +117,16 @@ package struct OSCALReport: OSCALDocument {
         json.field("title", Printable.escape(name))
         json.field(
             "description",
-            "\(Plural.count(rule.keys, "key")), required \(rule.users) times, covered \(rule.covered), waived "
-                + "\(rule.waived).")
+            "\(Plural.count(rule.keys, "key")), met \(rule.requirements.allWords).")
         json.member("target")
         object { document in
             document.json.field("type", "objective-id")
             document.json.field(
                 "target-id", isControl ? RuleName.plain(rule.key.string) : RuleName.name(rule.domain, rule.key))
             document.json.member("status")
-            document.object { $0.json.field("state", rule.isMet ? "satisfied" : "not-satisfied") }
+            document.object {
+                $0.json.field("state", [.met, .waived].contains(rule.state) ? "satisfied" : "not-satisfied")
+            }
         }
         let rules = isControl ? report.rules.filter { $0.controls.contains { Key($0) == rule.key } } : [rule]
         array("related-observations", rules) { document, rule in

@@ -5,7 +5,7 @@ import MDPropertyList
 package enum MergedCSV {
     /// The names of the columns; new ones come at the end.
     package static let columns = [
-        "host", "room", "machine", "reported", "result", "required", "covered", "waived", "percent", "attempts",
+        "host", "room", "machine", "reported", "result", "required", "met", "waived", "percent", "attempts",
         "dropped", "hidden", "errors", "first error", "policy digest", "room's policy", "log", "complete", "report",
         "generated", "system", "engine", "file",
     ]
@@ -17,7 +17,7 @@ package enum MergedCSV {
             let own = machine.report
             text += CSVTable.line([
                 own.host, machine.room, own.machine, machine.isSilent ? "no" : "yes", own.verdict.rawValue,
-                String(own.keys + own.waived), String(own.covered), String(own.waived),
+                String(own.counts.required), String(own.counts.met), String(own.counts.waived),
                 machine.tenths.map { "\($0 / 10).\($0 % 10)" } ?? "", String(own.attempts), String(own.dropped),
                 String(own.hidden), String(own.errorCount), own.errors.first?.message ?? "", own.policyDigest,
                 machine.usualPolicy == nil ? "same" : "other", own.logStatus, own.isComplete ? "yes" : "no", own.id,
@@ -53,10 +53,10 @@ package enum MergedPrometheus {
             report.rooms.map { ([$0.name], $0.otherPolicy) })
         metrics.gauge(
             "fleet_required_keys", "Required keys, counted for each user, waived ones too.", by: ["room"],
-            report.rooms.map { ([$0.name], $0.required) })
+            report.rooms.map { ([$0.name], $0.requirements.required) })
         metrics.gauge(
             "fleet_covered_keys", "Keys that are covered or waived.", by: ["room"],
-            report.rooms.map { ([$0.name], $0.covered) })
+            report.rooms.map { ([$0.name], $0.requirements.met + $0.requirements.waived) })
         metrics.gauge(
             "fleet_override_attempts", "Override attempts on record.", by: ["room"],
             report.rooms.map { ([$0.name], $0.attempts) })
@@ -90,13 +90,14 @@ package enum MergedJSON {
             json.field("machines", room.machines)
             json.field("compliant", room.compliant)
             json.field("notAllCovered", room.notCovered)
+            json.field("notAllLookedAt", room.notLookedAt)
             json.field("notCompliant", room.notCompliant)
             json.field("nothing", room.nothing)
             json.field("notReported", room.silent)
             json.field("otherPolicy", room.otherPolicy)
-            json.field("required", room.required)
-            json.field("covered", room.covered)
+            JSONReport.counts(room.requirements, &json)
             json.field("attempts", room.attempts)
+            json.field("claimed", room.claimed)
             json.field("hour", .array(room.hours.map { .integer(Integer(Int64($0))) }))
         }
         measures("controls", report.controlMeasures, &json)
@@ -114,14 +115,26 @@ package enum MergedJSON {
             list(name, counts, &json) { count, json in
                 json.field("name", count.name)
                 json.field("attempts", count.attempts)
+                json.field("claimed", count.claimed)
             }
         }
         list("trend", report.trend, &json) { day, json in
             json.field("day", day.day)
             json.field("machines", day.machines)
             json.field("compliant", day.compliant)
-            json.field("required", day.required)
-            json.field("covered", day.covered)
+            JSONReport.counts(day.requirements, &json)
+        }
+        list("waivers", report.waivers, &json) { item, json in
+            let (machine, waiver) = item
+            json.field("host", machine.report.host)
+            json.field("room", machine.room.isEmpty ? nil : machine.room)
+            json.field("user", waiver.user)
+            json.field("domain", waiver.domain)
+            json.field("key", waiver.key)
+            json.field("state", waiver.state)
+            json.field("until", waiver.until.isEmpty ? nil : waiver.until)
+            json.field("reason", waiver.reason.isEmpty ? nil : waiver.reason)
+            json.field("approvedBy", waiver.approvedBy.isEmpty ? nil : waiver.approvedBy)
         }
         list("findings", report.findings, &json) { finding, json in
             json.field("severity", finding.severity.rawValue)
@@ -140,6 +153,7 @@ package enum MergedJSON {
         json.field("machines", report.count)
         json.field("compliant", report.count(.compliant))
         json.field("notAllCovered", report.count(.notCovered))
+        json.field("notAllLookedAt", report.count(.notLookedAt))
         json.field("notCompliant", report.count(.notCompliant))
         json.field("nothing", report.count(.nothing))
         json.field("notReported", report.silent.count + report.missing.count)
@@ -148,6 +162,12 @@ package enum MergedJSON {
         json.field("claimed", report.claimed)
         json.field("dropped", report.dropped)
         json.field("claimedDropped", report.claimedDropped)
+        json.field("waivers", report.waiverCount)
+        json.field("expiredWaivers", report.expiredWaivers)
+        json.endObject()
+        json.member("requirements")
+        json.beginObject()
+        JSONReport.counts(report.requirements, &json)
         json.endObject()
     }
 
@@ -159,10 +179,9 @@ package enum MergedJSON {
         json.field("reported", !machine.isSilent)
         json.field("result", own.verdict.rawValue)
         json.field("complete", own.isComplete)
-        json.field("required", own.keys + own.waived)
-        json.field("covered", own.covered)
-        json.field("waived", own.waived)
+        JSONReport.counts(own.counts, &json)
         json.field("attempts", own.attempts)
+        json.field("claimed", own.claimed)
         json.field("hidden", own.hidden)
         json.field("errors", own.errorCount)
         json.field("firstError", own.errors.first?.message)
@@ -186,10 +205,8 @@ package enum MergedJSON {
                 json.field("title", measure.title.isEmpty ? nil : measure.title)
             }
             json.field("machines", measure.machines)
-            json.field("met", measure.met)
-            json.field("users", measure.users)
-            json.field("covered", measure.covered)
-            json.field("waived", measure.waived)
+            json.field("holdsOn", measure.holdsOn)
+            JSONReport.counts(measure.requirements, &json)
         }
     }
 

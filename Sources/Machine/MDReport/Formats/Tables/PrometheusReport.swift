@@ -22,15 +22,10 @@ package enum PrometheusReport {
             "report_complete", "1 if everything could be read that the report is about.", report.limits.isEmpty ? 1 : 0)
         metrics.gauge("users", "Users that the report covers.", summary.users)
         metrics.gauge(
-            "required_keys", "Required keys, counted for each user, waived ones too.", summary.keys + summary.waived)
+            "requirements", "Requirements, counted for each user, waived ones too.", summary.requirements.required)
         metrics.gauge(
-            "required_keys_by_result", "Required keys by what is known of their effect.", by: ["result"],
-            [
-                (["observed"], summary.observed), (["written"], summary.written), (["notCovered"], summary.notCovered),
-                (["unobserved"], summary.unobserved), (["waived"], summary.waived),
-            ])
-        metrics.gauge("keys_in_force", "Required keys that are in force as written.", summary.inForce)
-        metrics.gauge("keys_broken", "Keys forced by an earlier version of a file only.", summary.broken)
+            "requirements_by_state", "Requirements by what is known of them.", by: ["state"],
+            RequirementState.allCases.map { ([$0.rawValue], summary.requirements[$0]) })
         metrics.gauge("policy_files_broken", "Policy files that are not in force as written.", summary.brokenFiles)
         metrics.gauge("values_hidden", "Values that users have stored and forced ones hide.", summary.hidden)
         metrics.gauge("override_attempts", "Override attempts on record in the report's period.", summary.attempts)

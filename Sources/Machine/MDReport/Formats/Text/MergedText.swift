@@ -23,6 +23,7 @@ package struct MergedText: TextPage {
         text.measures("Rules", report.ruleMeasures)
         text.attempts()
         text.worst()
+        text.waivers()
         text.trend()
         text.heading("Limits of this report")
         text.paragraph(MergedReport.limitsOfMethod, first: "  ")
@@ -47,6 +48,7 @@ package struct MergedText: TextPage {
         fact("Inputs", report.inputDigest.hex)
         let (words, sentence) = report.result
         fact("Result", "\(words). \(sentence)")
+        if report.requirements.required > 0 { fact("Met", report.requirements.allWords) }
         if report.limits.isEmpty {
             fact("Complete", "yes: every machine that should report has done so, and could look at everything")
         } else {
@@ -58,11 +60,14 @@ package struct MergedText: TextPage {
     private mutating func machines() {
         heading("Machines")
         var rows: [(String, Int, String)] = [
-            ("compliant", report.count(.compliant), "policy in force, and programs obey it"),
-            ("not all covered", report.count(.notCovered), "in force, and of some keys no program is known"),
+            ("compliant", report.count(.compliant), "every requirement is met or waived, and everything was looked at"),
+            ("not all covered", report.count(.notCovered), "some requirement is not met, and no finding is an error"),
+            ("not all looked at", report.count(.notLookedAt), "no error is known, and something was not looked at"),
             ("not compliant", report.count(.notCompliant), "an error, which each report names"),
         ]
-        if report.count(.nothing) > 0 { rows.append(("nothing required", report.count(.nothing), "no forced key")) }
+        if report.count(.nothing) > 0 {
+            rows.append(("nothing required", report.count(.nothing), "nothing is forced or constrained"))
+        }
         rows.append(("not reported", report.silent.count + report.missing.count, ""))
         if !report.otherPolicy.isEmpty {
             rows.append(("other policy", report.otherPolicy.count, "than most machines of their room"))
@@ -98,7 +103,7 @@ package struct MergedText: TextPage {
         heading("Rooms, the worst first")
         columns(
             shown(rooms).map { room in
-                var words = ["keys \(MergedReport.percent(room.tenths))"]
+                var words = ["met \(room.requirements.allWords)"]
                 if room.silent > 0 { words.append("\(room.silent) not reported") }
                 if room.otherPolicy > 0 { words.append("\(room.otherPolicy) with another policy") }
                 if room.attempts > 0 { words.append(Plural.count(room.attempts, "attempt")) }
@@ -114,11 +119,12 @@ package struct MergedText: TextPage {
         guard !measures.isEmpty else { return }
         heading("\(title), the worst first")
         for measure in shown(measures) {
-            let waived = measure.waived > 0 ? ", \(measure.waived) waived" : ""
+            let counts = measure.requirements
+            let waived = counts.waived > 0 ? ", \(counts.waived) waived" : ""
             let title = measure.title.isEmpty ? "" : " (\(Printable.escape(measure.title)))"
             paragraph(
-                "\(measure.met) of \(Plural.count(measure.machines, "machine")), \(measure.covered) of "
-                    + "\(Plural.count(measure.users, "user"))\(waived)\(title)",
+                "on \(RequirementCounts.words(measure.holdsOn, of: measure.machines)) machines; "
+                    + "met \(counts.words)\(waived)\(title)",
                 first: "  \(Printable.escape(measure.words)): ", indent: 4)
         }
         rest(measures.count, title == "Rules" ? "rule" : "control")
@@ -126,17 +132,19 @@ package struct MergedText: TextPage {
 
     private mutating func attempts() {
         heading("Override attempts: \(report.attempts) on record")
-        if let claim = ReportSummary.claim(report.claimed) { line("  \(claim)") }
-        if report.dropped > 0 {
-            let claim = ReportSummary.claim(dropped: report.claimedDropped).map { ", \($0)" } ?? ""
-            line("  \(report.dropped) more were counted and not stored\(claim)")
-        }
+        if report.dropped > 0 { line("  \(report.dropped) more were counted and not stored") }
+        let claims = [ReportSummary.claim(report.claimed), ReportSummary.claim(dropped: report.claimedDropped)]
+        for claim in claims.compactMap(\.self) { paragraph(claim, first: "  ") }
         let lists = [
             ("users", report.attemptsByUser), ("keys", report.attemptsByKey), ("programs", report.attemptsByProgram),
         ]
         for (name, counts) in lists where !counts.isEmpty {
             line("  \(name):")
-            columns(counts.prefix(MergedText.listed).map { ["  \($0.attempts)", Printable.escape($0.name)] })
+            columns(
+                counts.prefix(MergedText.listed).map { count in
+                    let claimed = count.claimed > 0 ? ", and \(count.claimed) claimed" : ""
+                    return ["  \(count.attempts)", "\(Printable.escape(count.name))\(claimed)"]
+                })
             if counts.count > MergedText.listed { line("    and \(counts.count - MergedText.listed) more") }
         }
     }
@@ -147,13 +155,30 @@ package struct MergedText: TextPage {
         heading("Machines that are not compliant, the worst first")
         for machine in shown(machines) {
             let own = machine.report
-            var words = ["\(own.verdict.rawValue), keys \(MergedReport.percent(machine.tenths))"]
+            var words = ["\(own.verdict.rawValue), met \(own.counts.allWords)"]
             if let error = own.errors.first { words.append(Printable.escape(error.message)) }
             if own.errorCount > 1 { words.append("\(own.errorCount - 1) more errors") }
             paragraph(
                 words.joined(separator: "; "), first: "  \(Printable.escape(MergedReport.name(machine))): ", indent: 4)
         }
         rest(machines.count, "machine")
+    }
+
+    private mutating func waivers() {
+        let (waivers, expired) = (report.waivers, report.expiredWaivers)
+        guard !waivers.isEmpty else { return }
+        heading("Waivers: \(report.waiverCount)\(expired > 0 ? ", \(expired) of them expired" : "")")
+        for (machine, waiver) in shown(waivers) {
+            let end = waiver.until.isEmpty ? "" : " \(waiver.isExpired ? "since" : "until") \(waiver.until)"
+            let reason = waiver.reason.isEmpty ? "" : ", \(waiver.reason)"
+            let approval = waiver.approvedBy.isEmpty ? "" : " (approved by \(waiver.approvedBy))"
+            paragraph(
+                Printable.escape(
+                    "\(waiver.user): \(waiver.domain) \(waiver.key), \(waiver.state)\(end)\(reason)\(approval)"),
+                first: "  \(Printable.escape(MergedReport.name(machine))): ", indent: 4)
+        }
+        let more = report.waiverCount - shown(waivers).count
+        if more > 0 { line("  and \(Plural.count(more, "more waiver"))") }
     }
 
     private mutating func trend() {
@@ -165,7 +190,7 @@ package struct MergedText: TextPage {
             shown.map { day in
                 [
                     day.day, "\(day.compliant) of \(Plural.count(day.machines, "machine"))",
-                    "keys \(MergedReport.percent(MergedReport.tenths(day.covered, of: day.required)))",
+                    "met \(day.requirements.allWords)",
                 ]
             })
     }

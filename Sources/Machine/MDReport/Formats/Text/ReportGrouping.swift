@@ -2,7 +2,7 @@ import MDPlatform
 import MDPropertyList
 import MDTools
 
-/// By what the required keys of a report are grouped; the raw value is that of `--by`.
+/// By what the requirements of a report are grouped; the raw value is that of `--by`.
 package enum ReportGrouping: String, Sendable, CaseIterable {
     case user
     case room
@@ -11,8 +11,8 @@ package enum ReportGrouping: String, Sendable, CaseIterable {
 
     /// The names of the columns of a table; new ones come at the end.
     package static let columns = [
-        "group", "title", "keys", "required", "covered", "waived", "in force", "not covered", "unknown", "hidden",
-        "met",
+        "group", "title", "keys", "required", "met", "not met", "unknown", "waived", "not applicable", "hidden",
+        "state",
     ]
 
     /// The groups of a report: the name, the title and the numbers of each.
@@ -32,11 +32,10 @@ extension CSVReport {
     package static func render(_ report: ComplianceReport, by grouping: ReportGrouping) -> [UInt8] {
         var text = CSVTable.line(ReportGrouping.columns)
         for (name, rule) in grouping.groups(of: report) {
-            let numbers = [
-                rule.keys, rule.users, rule.covered, rule.waived, rule.inForce, rule.notCovered, rule.unknown,
-                rule.hidden,
-            ]
-            text += CSVTable.line([name, rule.title] + numbers.map { String($0) } + [rule.isMet ? "yes" : "no"])
+            let counts = rule.requirements
+            let numbers =
+                [rule.keys, counts.required] + RequirementState.allCases.map { counts[$0] } + [rule.hidden]
+            text += CSVTable.line([name, rule.title] + numbers.map { String($0) } + [rule.state.rawValue])
         }
         return Array(text.utf8)
     }
@@ -54,11 +53,11 @@ extension TextReport {
             line(grouping == .control ? "  Policy names no controls (Metadata, Controls)." : "  none")
         }
         for (name, rule) in groups {
-            let unit = grouping == .key ? "user" : "requirement"
-            var words = ["\(rule.covered) of \(Plural.count(rule.users, unit)) covered"]
-            if rule.waived > 0 { words.append("\(rule.waived) waived") }
-            if rule.notCovered > 0 { words.append("\(rule.notCovered) that nothing is known to enforce") }
-            if rule.unknown > 0 { words.append("\(rule.unknown) not known") }
+            let counts = rule.requirements
+            var words = ["\(counts.words) met"]
+            for state in RequirementState.allCases.dropFirst() where counts[state] > 0 {
+                words.append("\(counts[state]) \(state.rawValue)")
+            }
             if rule.hidden > 0 { words.append("\(rule.hidden) hidden") }
             if grouping != .key { words.append(Plural.count(rule.keys, "key")) }
             var title = rule.title

@@ -18,8 +18,8 @@ extension TextReport {
             let key = Printable.escape(value.constraint.entry.key.string)
             let shown = ReportValue.line(value.value, isSensitive: value.isSensitive)
             let effective =
-                value.effective.map { "counts as \(ReportValue.line($0, isSensitive: value.isSensitive))" }
-                ?? "is passed over"
+                value.effective.map { "programs that ask get \(ReportValue.line($0, isSensitive: value.isSensitive))" }
+                ?? "programs that ask get none"
             line("    \(Printable.escape(value.domain.string)) \(key) = \(shown)")
             let words = value.isSensitive ? "what the policy says" : value.constraint.words
             let origin = value.constraint.entry.origin
@@ -79,7 +79,9 @@ extension TextReport {
         case nil: parts.append("tried to remove it")
         }
         if let outcome = record.outcome { parts.append(Printable.escape(outcome.rawValue)) }
-        if let count = record.count, count > 1 { parts.append("\(count) times") }
+        if let count = record.count, count > 1 {
+            parts.append("\(count) times" + (record.src?.isOfSender ?? false ? " by the count of its sender" : ""))
+        }
         parts.append("record \(record.seq)")
         return parts.joined(separator: ", ")
     }

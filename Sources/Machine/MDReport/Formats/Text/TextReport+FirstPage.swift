@@ -31,24 +31,45 @@ extension TextReport {
     mutating func result() {
         let (words, sentence) = TextReport.verdict(of: report)
         fact("Result", "\(words). \(sentence)")
-        guard let rates = report.rates else { return }
-        fact("Covered", "\(rates.raw) of required keys; with waivers \(rates.withWaivers)")
+        let requirements = report.summary.requirements
+        if requirements.required > 0 { fact("Met", "\(requirements.allWords)") }
     }
 
     /// The verdict in capitals, and a sentence about it.
     static func verdict(of report: ComplianceReport) -> (words: String, sentence: String) {
         let numbers = report.summary
+        let required = numbers.requirements.required
         let words = report.verdict.rawValue.uppercased()
         switch report.verdict {
         case .compliant:
-            let remark = report.log.isForbidden ? "; the audit log was not looked at" : ""
-            return (words, "Policy is in force as written, and programs have every key of it\(remark).")
+            let waived = numbers.requirements.waived
+            let rest = waived > 0 ? "met, or waived (\(waived))" : "met"
+            return (
+                words, "Policy is in force as written, and all \(Plural.count(required, "requirement")) are \(rest)."
+            )
         case .notCovered:
-            let keys = Plural.count(numbers.notCovered + numbers.unobserved, "key")
-            return (words, "Policy is in force as written, and of \(keys) it is not known that any program obeys.")
+            let parts = RequirementReason.allCases.filter { $0.state == .notMet && numbers.reasons[$0] > 0 }
+                .map { "\(numbers.reasons[$0]) \($0.rawValue)" }
+            return (
+                words,
+                "Policy is in force as written, and \(numbers.requirements.notMet) of "
+                    + "\(Plural.count(required, "requirement")) are not met: \(parts.joined(separator: ", "))."
+            )
         case .notLookedAt:
-            let unknown = Plural.count(numbers.requirements.unknown, "requirement")
-            return (words, "No error is known; of \(unknown) nobody looked whether programs obey.")
+            let written = numbers.reasons[.written]
+            let rest = numbers.requirements.unknown - written
+            var sentences = ["No error is known."]
+            if written > 0 {
+                sentences.append(
+                    "\(written) of \(Plural.count(required, "requirement")) are written into programs' files, and whether the"
+                        + " programs obey was not looked at: mdefaults programs check.")
+            }
+            if rest > 0 {
+                sentences.append(
+                    "Of \(rest) of \(Plural.count(required, "requirement")) it is not known whether they are met.")
+            }
+            if !report.limits.isEmpty { sentences.append("\"Complete\" says what was not looked at.") }
+            return (words, sentences.joined(separator: " "))
         case .notCompliant:
             let errors = Plural.count(report.findings.count { $0.severity == .error }, "error")
             let payloads = Plural.count(numbers.payloads, "payload")
@@ -57,38 +78,36 @@ extension TextReport {
                 numbers.payloads > 0 ? "Nothing here carries out \(payloads) of profiles. " : "",
             ]
             return (words, "\(remarks.joined())See the \(errors) below.")
-        case .nothing: return (words, "No key is forced on anybody.")
+        case .nothing:
+            let others = numbers.requirements.notApplicable
+            let remark =
+                others > 0 ? " \(Plural.count(others, "requirement")) are for programs that are not installed." : ""
+            return (words, "No key is forced on anybody, or constrained.\(remark)")
         }
     }
 
-    /// Adds the three results, and the other numbers.
+    /// Adds the requirements by what is known of them, and why, and the other numbers.
     private mutating func results() {
         let numbers = report.summary
-        heading("Results: keys, counted for each user")
-        let more = isPolicyKnown ? "" : "; there may be more"
-        var rows: [(String, Int, String)] = [
-            ("required", numbers.keys, "forced on \(Plural.count(numbers.users, "user"))\(more)"),
-            ("in force as written", numbers.inForce, "by the word of this engine"),
-        ]
-        if numbers.broken > 0 { rows.append(("  broken", numbers.broken, "forced by an earlier version of a file")) }
-        if numbers.unknown > 0 { rows.append(("  not known", numbers.unknown, unknownRemark)) }
-        rows += [
-            ("observed", numbers.observed, "programs of the user asked since the boot"),
-            ("written", numbers.written, "in programs' own files, effect not looked at"),
-            ("not covered", numbers.notCovered, "nothing here is known to enforce it"),
-        ]
-        if numbers.unobserved > 0 {
-            rows.append(("coverage not known", numbers.unobserved, "what enforces it could not be read"))
+        let requirements = numbers.requirements
+        heading(
+            "Results: \(Plural.count(requirements.required, "requirement")), counted for each of "
+                + Plural.count(numbers.users, "user"))
+        if !isPolicyKnown { line("There may be more: not all of policy could be read.") }
+        var rows: [(String, Int, String)] = []
+        for state in RequirementState.allCases where state == .met || requirements[state] > 0 {
+            let share =
+                state == .notApplicable ? "" : RequirementCounts.share(requirements[state], of: requirements.required)
+            rows.append((state.rawValue, requirements[state], share))
+            for reason in RequirementReason.allCases where reason.state == state && numbers.reasons[reason] > 0 {
+                if reason != .waived { rows.append(("  \(reason.rawValue)", numbers.reasons[reason], reason.words)) }
+            }
         }
-        if numbers.waived > 0 { rows.append(("waived", numbers.waived, "lifted for a user")) }
-        if numbers.outside > 0 { rows.append(("outside values", numbers.outside, "stored by users, and not allowed")) }
+        if numbers.outside > 0 {
+            rows.append(("outside values", numbers.outside, "stored by users, and not allowed"))
+        }
         if numbers.payloads > 0 { rows.append(("payloads", numbers.payloads, "that nothing here carries out")) }
         table(rows)
-    }
-
-    /// The remark why keys are unknown.
-    private var unknownRemark: String {
-        isPolicyKnown ? "their values cannot be told here" : "not all of policy could be read"
     }
 
     /// Adds what an administrator has to do: a line for each error, and a count of the rest.
@@ -122,8 +141,8 @@ extension TextReport {
             line("  and \(Plural.count(domains.count - TextReport.listed, "more domain", "more domains"))")
         }
         paragraph(
-            "No program of these users asked for them since the boot, and no program into whose files policy is written"
-                + " takes them.", first: "  ")
+            "No program of these users that counts opened them since the boot, and no program into whose files policy is"
+                + " written takes them.", first: "  ")
     }
 
     /// Adds the override attempts of each user.
@@ -131,7 +150,6 @@ extension TextReport {
         let numbers = report.summary
         heading("Override attempts: \(numbers.attempts) on record")
         if let comparison = report.comparison { paragraph("\(comparison).", first: "  ") }
-        if let claim = numbers.claim { line("  \(claim)") }
         counts(report.tally.byUser, "user")
         if numbers.attempts > 0 {
             line("  keys:")
@@ -150,21 +168,20 @@ extension TextReport {
                 line("    and \(Plural.count(programs.count - TextReport.listed, "more program", "more programs"))")
             }
         }
-        if numbers.dropped > 0 {
-            let claim = numbers.claimOfDropped.map { ", \($0)" } ?? ""
-            line("  \(numbers.dropped) more were counted and not stored\(claim)")
-        }
+        if numbers.dropped > 0 { line("  \(numbers.dropped) more were counted and not stored") }
+        for claim in [numbers.claim, numbers.claimOfDropped].compactMap(\.self) { paragraph(claim, first: "  ") }
         if numbers.unproven > 0 {
             line("  \(numbers.unproven) more wait in users' homes, where the users can remove them: unproven")
         }
-        if numbers.attempts == 0, numbers.dropped + numbers.unproven == 0 { line("  none") }
+        if numbers.attempts == 0, report.tally.records == 0, numbers.dropped + numbers.unproven == 0 { line("  none") }
     }
 
     /// Adds a list of names with their attempts.
     private mutating func counts(_ counts: [AttemptTally.Count], _ what: String) {
         for item in counts.prefix(TextReport.listed) {
             let keys = Plural.count(item.keys, "key")
-            line("  \(TextReport.pad(Printable.escape(item.name), 20))  \(item.attempts)  of \(keys)")
+            let claimed = item.claimed > 0 ? ", and \(item.claimed) claimed" : ""
+            line("  \(TextReport.pad(Printable.escape(item.name), 20))  \(item.attempts)  of \(keys)\(claimed)")
         }
         if counts.count > TextReport.listed {
             let more = counts.count - TextReport.listed

@@ -74,6 +74,7 @@ extension TextReport {
             if !shared.isEmpty { line("  The keys of everybody, and:") }
             table(own, of: group.users)
         }
+        constraints(of: group.users)
         for user in group.users { details(of: user) }
     }
 
@@ -89,7 +90,7 @@ extension TextReport {
         var facts: [String] = []
         let hidden = user.keys.count { $0.isHiding }
         if hidden > 0 { facts.append(Plural.count(hidden, "hidden value")) }
-        let attempts = user.attempts.reduce(0) { $0.addingReportingOverflow(max($1.count ?? 1, 1)).partialValue }
+        let attempts = user.attempts.reduce(AttemptCount()) { $0 + $1.attempts }.seen
         if attempts > 0 { facts.append(Plural.count(attempts, "override attempt")) }
         if !user.isHomeRead { facts.append("stored values not known") }
         return facts.isEmpty ? "nothing hidden, no attempts on record" : facts.joined(separator: ", ")
@@ -150,6 +151,23 @@ extension TextReport {
     func place(of origin: Origin) -> String {
         let file = fileName(origin.file)
         return origin.position.isBinary ? "\(file), \(origin.position)" : "\(file):\(origin.position.line)"
+    }
+
+    /// Adds the constraints of users, once if all have the same and the same is known of them.
+    private mutating func constraints(of users: [UserCompliance]) {
+        let all = users.map { $0.constraints.map(\.requirement) }
+        let words = all.map { $0.map { Key("\($0.domain) \($0.key) \($0.words)") } }
+        let isShared = words.allSatisfy { $0 == words.first }
+        for (user, own) in zip(users, all).prefix(isShared ? 1 : users.count) where !own.isEmpty {
+            line()
+            line("  Constraints\(users.count == 1 || isShared ? "" : " of \(Printable.escape(user.account.name))")")
+            for item in own {
+                line("    \(Printable.escape(item.domain.string)) \(Printable.escape(item.key.string))")
+                paragraph(
+                    "\(item.state.rawValue): \(Printable.escape(item.words)), by \(place(of: item.origin))",
+                    first: "        ")
+            }
+        }
     }
 
     /// Adds the stored values, waivers and attempts of a user.

@@ -83,7 +83,7 @@ extension TextReport {
     /// Adds what could not be inspected.
     private mutating func completeness() {
         if report.limits.isEmpty {
-            fact("Complete", "yes: every user's preference files, all policy and the audit log were read")
+            fact("Complete", "yes: \(report.wasRead) were read")
         } else {
             fact("Complete", "no:")
             for limit in report.limits { paragraph(limit, first: "          - ", indent: 12) }

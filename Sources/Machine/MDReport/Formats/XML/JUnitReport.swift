@@ -20,9 +20,9 @@ package enum JUnitReport {
             "testsuites",
             [
                 ("name", report.title ?? "Compliance of \(report.host.full)"),
-                ("tests", String(keys.count + report.summary.waived + errors.count)),
-                ("failures", String(keys.count { $0.isKnown && !$0.isCovered } + errors.count)),
-                ("errors", String(keys.count { !$0.isKnown })), ("skipped", String(report.summary.waived)),
+                ("tests", String(keys.count + report.summary.requirements.waived + errors.count)),
+                ("failures", String(keys.count { $0.state == .notMet } + errors.count)),
+                ("errors", String(keys.count { !$0.isKnown })), ("skipped", String(report.summary.requirements.waived)),
             ])
         xml.begin(
             "testsuite",
@@ -58,7 +58,7 @@ package enum JUnitReport {
             [
                 ("name", user.account.name), ("hostname", report.host.full), ("timestamp", time),
                 ("tests", String(user.keys.count + waivers.count)),
-                ("failures", String(user.keys.count { $0.isKnown && !$0.isCovered })),
+                ("failures", String(user.keys.count { $0.state == .notMet })),
                 ("errors", String(user.keys.count { !$0.isKnown })), ("skipped", String(waivers.count)),
             ])
         for key in user.keys {
@@ -66,7 +66,7 @@ package enum JUnitReport {
                 ("classname", "\(user.account.name).\(key.entry.domain.string)"),
                 ("name", key.entry.key.string.isEmpty ? "(any other key)" : key.entry.key.string),
             ]
-            if key.isCovered {
+            if key.state == .met {
                 xml.element("testcase", attributes)
                 continue
             }

@@ -64,10 +64,10 @@ package struct MergedXCCDF {
         for machine in machines {
             for state in machine.rules {
                 var result = results[Int(state.rule)] ?? (0, 0, [], [])
-                switch state.outcome {
+                switch state.state {
                 case .met: result.met += 1
-                case .waived: result.waived += 1
-                case .failed: result.failed.append(machine.report.host)
+                case .waived, .notApplicable: result.waived += 1
+                case .notMet: result.failed.append(machine.report.host)
                 case .unknown: result.unknown.append(machine.report.host)
                 }
                 results[Int(state.rule)] = result

@@ -79,7 +79,9 @@ package struct XCCDFReport {
             }
         }
         let (covered, required) =
-            ofWaivers ? (0, report.summary.waived) : (report.summary.requirements.met, report.summary.keys)
+            ofWaivers
+            ? (0, report.summary.requirements.waived)
+            : (report.summary.requirements.met, report.summary.requirements.required)
         xml.element(
             "score", [("system", "urn:xccdf:scoring:flat-unweighted"), ("maximum", String(required))],
             String(covered))
