@@ -1,12 +1,20 @@
 import Foundation
+import MDPlatform
 import MDTestSupport
 import Testing
 
 /// `report` of the classroom machine, to standard output and to a file.
 struct ReportTests {
-    /// Runs `mdefaults --root LAB report …` on a lab as it is after a checkout.
-    private func report(_ lab: Lab, _ words: [String] = []) throws -> MDefaultsProcess.Result {
-        try MDefaultsProcess(folder: lab.folder).run(["--root", "lab", "report"] + words)
+    /// Runs `mdefaults --root LAB report …` on a lab as it is after a checkout, by a clock that is given, or the machine's.
+    private func report(
+        _ lab: Lab, _ words: [String] = [], at time: String? = nil
+    ) throws -> MDefaultsProcess.Result {
+        var environment = ["PATH": "/usr/bin:/bin"]
+        environment["SOURCE_DATE_EPOCH"] = time.flatMap { Timestamp(rfc3339: $0) }.map {
+            "\($0.microseconds / 1_000_000)"
+        }
+        return try MDefaultsProcess(folder: lab.folder).run(
+            ["--root", "lab", "report"] + words, environment: environment)
     }
 
     /// The lab without what it recorded; its calculator, unknown there, has asked for policy too.
@@ -16,6 +24,13 @@ struct ReportTests {
             let line = "{\"uid\":\(uid),\"exe\":\"/usr/bin/calculator\",\"domain\":\"org.example.Calculator\"}\n"
             try lab.write("run/mdefaultsd/opened", lab.text("run/mdefaultsd/opened") + line)
         }
+        return lab
+    }
+
+    /// The same with every preference file as it should be.
+    private func sound() throws -> Lab {
+        let lab = try fresh()
+        try FileManager.default.removeItem(atPath: lab.file(of: "dora", "org.example.Player"))
         return lab
     }
 
@@ -177,12 +192,99 @@ struct ReportTests {
         #expect(result.error.contains("usage: mdefaults report"))
     }
 
-    @Test func `reports of several machines are merged, and damaged ones are named`() throws {
+    @Test func `the clock is given under a folder, and then the same inputs make the same bytes`() throws {
         let lab = try fresh()
+        let time = "2026-11-20T10:00:00Z"
+        for format in ["text", "json", "html"] {
+            let first = try report(lab, ["--format", format], at: time)
+            #expect(first.output.contains(format == "json" ? "\"clock\": \"given\"" : "clock given"))
+            #expect(try report(lab, ["--format", format], at: time).output == first.output)
+        }
+        #expect(try report(lab, ["--json"]).output.contains("\"clock\": \"machine\""))
+        let wrong = try MDefaultsProcess(folder: lab.folder).run(
+            ["--root", "lab", "report"], environment: ["SOURCE_DATE_EPOCH": "soon"])
+        #expect(wrong.code == 2 && wrong.error.contains("SOURCE_DATE_EPOCH needs a number of seconds"))
+    }
+
+    @Test func `a report of the past is refused, and one as if at another time has no result`() throws {
+        let lab = try sound()
+        let past = try report(lab, ["--at", "2026-11-20T10:00:00Z"])
+        #expect(past.code == 2 && past.error.contains("is past") && past.error.contains("reports that were kept"))
+        // The given clock decides what is past.
+        #expect(try report(lab, ["--at", "2026-11-20T10:00:00Z"], at: "2026-11-20T10:00:01Z").code == 0)
+        let later = ["--at", "2036-11-20T10:00:00Z"]
+        let text = try report(lab, later)
+        #expect(text.code == 0 && text.output.contains("as if at 2036-11-20 10:00:00 UTC: no result."))
+        #expect(!text.output.contains("COMPLIANT") && !text.output.contains("Covered"))
+        #expect(try report(lab, later + ["--json", "-o", "asif.json"]).code == 0)
+        let parsed = try #require(
+            try JSONSerialization.jsonObject(
+                with: Data(contentsOf: URL(fileURLWithPath: lab.folder + "/asif.json"))) as? [String: Any])
+        #expect(parsed["result"] as? String == "as if" && parsed["asIf"] as? String == "2036-11-20T10:00:00.000000Z")
+        let merged = try MDefaultsProcess(folder: lab.folder).run(["report", "merge", "asif.json"])
+        #expect(merged.code == 1 && merged.output.contains("NOTHING TO SAY"))
+        let page = try report(lab, later + ["--format", "html"])
+        #expect(page.code == 0 && page.output.contains("no result") && !page.output.contains("class=\"verdict good"))
+        for words in [
+            ["-o", "x", "--sign", "key"], ["--fail-under", "0"], ["--format", "csv"], ["--format", "junit"],
+            ["--format", "xccdf"], ["--format", "oscal"], ["--format", "ocsf"], ["--format", "prometheus"],
+        ] {
+            let refused = try report(lab, later + words)
+            #expect(refused.code == 2 && refused.error.contains("With --at") || refused.error.contains("with --at"))
+        }
+        let merge = try MDefaultsProcess(folder: lab.folder).run(later + ["report", "merge", "asif.json"])
+        #expect(merge.code == 2 && merge.error.contains("report merge works on what is now"))
+    }
+
+    @Test func `a baseline is of the same machine`() throws {
+        let lab = try sound()
+        #expect(try report(lab, ["--json", "-o", "before.json"]).code == 0)
+        #expect(try report(lab, ["--baseline", "before.json"]).code == 0)
+        try lab.write("etc/hostname", "room1-pc04\n")
+        let refused = try report(lab, ["--baseline", "before.json"])
+        #expect(refused.code == 5 && refused.error.contains("it is of room1-pc03, and this is room1-pc04"))
+        let other = try report(lab, ["--baseline", "before.json", "--other-machine"])
+        #expect(other.output.contains(" of room1-pc03\n"))
+        #expect(try report(lab, ["--other-machine"]).code == 2)
+    }
+
+    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/usr/bin/ssh-keygen"), "needs ssh-keygen"))
+    func `a machine signs its own report only, and a collector any`() throws {
+        let lab = try sound()
+        for name in ["room1-pc03", "room1-pc02", "collector@school.example"] {
+            let key = "\(lab.folder)/\(name)"
+            #expect(
+                try SpawnedProgram.run("/usr/bin/ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-f", key]).code == 0)
+            let line = "\(name) \(try String(contentsOfFile: key + ".pub", encoding: .utf8))"
+            let list = (try? String(contentsOfFile: lab.folder + "/signers", encoding: .utf8)) ?? ""
+            try (list + line).write(toFile: lab.folder + "/signers", atomically: true, encoding: .utf8)
+        }
+        func merge(_ signer: String) throws -> MDefaultsProcess.Result {
+            #expect(try report(lab, ["--json", "-o", "pc03.json", "--sign", signer]).code == 0)
+            return try MDefaultsProcess(folder: lab.folder).run(
+                ["--json", "report", "merge", "--signers", "signers", "pc03.json"])
+        }
+        let own = try merge("room1-pc03")
+        #expect(own.code == 0 && own.output.contains("\"signer\": \"room1-pc03\""), "\(own.output)")
+        let foreign = try merge("room1-pc02")
+        #expect(foreign.code == 1)
+        #expect(
+            foreign.output.contains("it is signed by room1-pc02, and says it is of room1-pc03"), "\(foreign.output)")
+        let collected = try merge("collector@school.example")
+        #expect(collected.code == 0 && collected.output.contains("\"signer\": \"collector@school.example\""))
+        let text = try MDefaultsProcess(folder: lab.folder).run([
+            "report", "merge", "--signers", "signers", "pc03.json",
+        ])
+        #expect(text.output.contains("Signed    0 by the machines themselves, 1 by collector@school.example\n"))
+    }
+
+    @Test func `reports of several machines are merged, and damaged ones are named`() throws {
+        let lab = try sound()
         let folder = lab.folder + "/reports"
         try FileManager.default.createDirectory(atPath: folder + "/old", withIntermediateDirectories: true)
         #expect(try report(lab, ["--format", "json", "-o", "reports/pc03.json"]).code == 0)
-        #expect(try report(lab, ["--at", "2026-11-20T10:00:00Z", "--json", "-o", "reports/old/pc03.json"]).code == 0)
+        #expect(
+            try report(lab, ["--json", "-o", "reports/old/pc03.json"], at: "2026-11-20T10:00:00Z").code == 0)
         try "room1-pc03\nroom1-pc04 room1 # new\n".write(
             toFile: folder + "/hosts", atomically: true, encoding: .utf8)
         let whole = try MDefaultsProcess(folder: lab.folder).run(["report", "merge", "reports/"])

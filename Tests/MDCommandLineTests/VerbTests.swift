@@ -7,7 +7,7 @@ struct GlobalOptionTests {
     /// The options, each with a value that is right in itself.
     private static let options: [(name: String, words: [String])] = [
         ("root", ["--root", "lab"]), ("user", ["--user", "alice"]), ("host", ["--host", "room2-pc01"]),
-        ("facts", ["--facts", "facts.json"]), ("at", ["--at", "2026-11-23T10:00:00Z"]), ("json", ["--json"]),
+        ("facts", ["--facts", "facts.json"]), ("at", ["--at", "2036-11-24T10:00:00Z"]), ("json", ["--json"]),
         ("currentHost", ["-currentHost"]),
     ]
 
@@ -59,7 +59,7 @@ struct GlobalOptionTests {
         (["programs", "enable"], "root"),
         (["programs", "disable"], "root"),
         (["programs", "prepare"], "root user"),
-        (["report", "merge", "nothing.json"], "root at json"),
+        (["report", "merge", "nothing.json"], "root json"),
         (["report"], "root at json"),
         (["doctor"], "root user json"),
         (["demo"], "root"),

@@ -95,24 +95,28 @@ struct EvidenceTests {
     @Test func `a baseline says what changed since`() throws {
         let lab = try lab()
         let before = JSONReport.render(try lab.report())
-        #expect(try ReportBaseline(before, comparedWith: before).differences.isEmpty)
+        var same = try lab.report()
+        try same.compare(with: before, JSONReport.render(same), isOtherMachine: false)
+        #expect(same.baseline?.differences.isEmpty == true)
         try lab.policy(
             "10-a.json",
             EvaluationTests.policy.replacingOccurrences(of: "\"Zoom\": 2", with: "\"Zoom\": 3, \"New\": true")
                 .replacingOccurrences(of: "\"Language\": \"de\"", with: ""))
         try lab.opened(["org.example.Browser"], by: [1001])
         var report = try lab.report()
-        let baseline = try ReportBaseline(before, comparedWith: JSONReport.render(report))
+        try report.compare(with: before, JSONReport.render(report), isOtherMachine: false)
+        let baseline = try #require(report.baseline)
         let counts = ReportBaseline.Difference.Kind.allCases.map { "\($0.rawValue): \(baseline.count($0))" }
         #expect(
             counts == [
                 "not covered any more: 2", "newly required: 2", "not required any more: 2", "another value: 2",
                 "covered now: 0",
             ])
-        report.baseline = baseline
         #expect(TextReport.render(report).contains("2 keys not covered any more"))
         #expect(String(decoding: HTMLReport.render(report), as: UTF8.self).contains("Keys that are not as they were"))
         #expect(String(decoding: JSONReport.render(report), as: UTF8.self).contains("\"differences\""))
-        #expect(throws: ReportFault.self) { try ReportBaseline(Array(before.dropLast(9)), comparedWith: before) }
+        #expect(throws: ReportFault.self) {
+            try report.compare(with: Array(before.dropLast(9)), JSONReport.render(report), isOtherMachine: false)
+        }
     }
 }

@@ -34,8 +34,8 @@ struct MergeTests {
     ) -> MergedReport {
         var merged = MergedReport(
             MergedReport.Request(
-                since: since.flatMap { Timestamp(rfc3339: $0) }, expected: expected, time: TemporaryMachine.time,
-                version: "0.1.0"))
+                since: since.flatMap { Timestamp(rfc3339: $0) }, expected: expected,
+                time: Timestamp(rfc3339: "2026-11-20T12:00:00Z"), version: "0.1.0"))
         for (name, bytes) in files {
             do throws(ReportFault) {
                 merged.add(try MachineReport(reading: bytes), file: name)
@@ -86,7 +86,7 @@ struct MergeTests {
         #expect(
             merged.findings.map { "\($0.severity) \($0.code)" } == [
                 "error report-not-used", "error no-report", "error old-report", "warning other-policy",
-                "note not-expected", "note not-expected",
+                "note not-expected", "note not-expected", "note clock-given",
             ])
         #expect(merged.findings[0].message.contains("the report ends too early (line"))
         #expect(merged.otherPolicy.map(\.report.host) == ["room2-pc01"])
@@ -126,8 +126,9 @@ struct MergeTests {
             return record
         }
         try AuditLog(root: lab.root).append(records)
-        let request = ReportRequest(time: TemporaryMachine.time, version: "0.1.0")
-        let merged = merge([("a.json", JSONReport.render(ComplianceReport(of: try lab.machine(), request)) + [0x0a])])
+        var merged = MergedReport(MergedReport.Request(version: "0.1.0"))
+        merged.add(try MachineReport(reading: JSONReport.render(try lab.report())), file: "a.json")
+        merged.finish()
         #expect(merged.attempts == 5 && merged.claimed == 3 && merged.dropped == 4 && merged.claimedDropped == 4)
         let text = MergedText.render(merged)
         #expect(text.contains("\n  3 of them claimed by senders, who kept them in spools\n"), "\(text)")
@@ -154,7 +155,7 @@ struct MergeTests {
         }
         let merged = merge(files)
         #expect(merged.machines.count == 3)
-        #expect(merged.findings.map(\.code) == ["same-name", "same-id"])
+        #expect(merged.findings.map(\.code) == ["same-name", "same-id", "clock-given"])
     }
 
     /// A change of a report, and what is said of it.

@@ -50,7 +50,7 @@ extension TemporaryMachine {
     }
 
     /// Opens the machine.
-    func machine() throws -> PolicyInForce { try PolicyMachine(folder: path).policy() }
+    func machine(at time: Timestamp? = nil) throws -> PolicyInForce { try PolicyMachine(folder: path).policy(at: time) }
 
     /// Records policy, with its changes in the log.
     func apply() throws {
@@ -59,10 +59,13 @@ extension TemporaryMachine {
         #expect(result.isRecorded)
     }
 
-    /// Makes a report.
+    /// Makes a report, at a fixed time unless this run has written records, which are later.
     func report(title: String? = nil) throws -> ComplianceReport {
-        ComplianceReport(
-            of: try machine(), ReportRequest(title: title, time: TemporaryMachine.time, version: "0.1.0"))
+        func report(_ time: Timestamp?) throws -> ComplianceReport {
+            ComplianceReport(of: try machine(), ReportRequest(title: title, time: time, version: "0.1.0"))
+        }
+        let fixed = try report(TemporaryMachine.time)
+        return fixed.evidence.last.map { $0 > TemporaryMachine.time } ?? false ? try report(nil) : fixed
     }
 
     /// The content of the file beside a full spool.

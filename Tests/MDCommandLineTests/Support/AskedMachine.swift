@@ -155,7 +155,7 @@ private struct Answer {
 
     /// What the machine and the run put into an answer, and what takes its place.
     private static let masks = [
-        ("\"(time|boot|exe|generated|since|day|digest)\":( ?)\"[^\"]*\"", "\"$1\":$2\"…\""),
+        ("\"(time|boot|exe|made|last|since|day|digest)\":( ?)\"[^\"]*\"", "\"$1\":$2\"…\""),
         ("\"id\": \"[0-9a-f-]{36}\"", "\"id\": \"…\""), ("\"hour\": \\[[0-9,]*\\]", "\"hour\": […]"),
         ("\"origin\": \"managed-defaults/[^\"]*\"", "\"origin\": \"…\""),
         ("\"root\": \"[0-9A-Za-z+/]{43}=\"", "\"root\": \"…\""), ("\"name\": \"/[^\"]*/mdefaults\"", "\"name\": \"…\""),

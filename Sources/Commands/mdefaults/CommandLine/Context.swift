@@ -21,6 +21,9 @@ final class Context {
     /// The machine, once opened.
     private var openedMachine: PolicyInForce?
 
+    /// The moment that stands for the clock, which reports set before anything asks for the time; `nil` for the clock.
+    var givenClock: Timestamp?
+
     /// The moment of `--at`, once it was asked for.
     private var resolvedTime: Timestamp?
 
@@ -51,7 +54,7 @@ final class Context {
         let root = try root()
         let machine = PolicyMachine(
             root: root, host: options.host, facts: try facts(), expanding: .commonSettings(of: root)
-        ).policy(at: try at(), known: options.facts == nil ? known : nil)
+        ).policy(at: try at() ?? givenClock, known: options.facts == nil ? known : nil)
         openedMachine = machine
         // A sound machine has no problems, and asking for its files would read them all.
         guard saying, !isQuiet || mayWritePolicy(machine), !machine.isSound else { return machine }
@@ -65,8 +68,18 @@ final class Context {
     func at() throws(Failure) -> Timestamp? {
         if let resolvedTime { return resolvedTime }
         guard let (text, expression) = options.at else { return nil }
-        resolvedTime = try TimeArgument.resolve("--at", text, expression, .ahead, in: self)
+        resolvedTime = try TimeArgument.resolve("--at", text, expression, .ahead, from: givenClock, in: self)
         return resolvedTime
+    }
+
+    /// Whether the machine is this one, also where `--root` names its top folder.
+    func isSystem() throws(Failure) -> Bool {
+        let root = try root()
+        guard !root.isSystem else { return true }
+        let (own, top) = (
+            try? root.status("/", followingLinks: true), try? Root.system.status("/", followingLinks: true)
+        )
+        return own.map { ($0.device, $0.inode) == (top?.device, top?.inode) } ?? false
     }
 
     /// Opens the folder of `--root`, or of this machine, without reading its policy.

@@ -25,7 +25,8 @@ enum TimeArgument {
         guard let expression = TimeExpression(text) else {
             throw .usage("\(option) \(Printable.escape(text)) is no time \(forms).", of: verb)
         }
-        return try resolve(option, text, expression, .back, edge, from: context.at(), in: context, of: verb)
+        return try resolve(
+            option, text, expression, .back, edge, from: context.at() ?? context.givenClock, in: context, of: verb)
     }
 
     /// The moment of an expression by the machine's zone; says it if the text is not the moment itself.

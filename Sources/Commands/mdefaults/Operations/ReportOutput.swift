@@ -7,6 +7,8 @@ struct ReportOutput {
     let file: String?
     /// The key that signs it, if any.
     private let key: String?
+    /// Whether it is to be signed.
+    var isSigned: Bool { key != nil }
     /// The permission bits that `--mode` asks for, if any.
     private let mode: UInt32?
     private let verb: any Verb.Type

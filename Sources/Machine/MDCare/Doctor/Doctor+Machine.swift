@@ -117,14 +117,11 @@ extension Doctor {
 
     /// Whether the clock is later than the time floor.
     var clock: Check {
-        let floor = TimeFloor(root: root)
-        guard floor.isAhead, let newest = floor.time else {
+        guard let fault = ClockFault.sentence(on: session.machine) else {
             return Check("clock", true, "The clock is later than everything that was recorded here.")
         }
         return Check(
-            "clock", false,
-            "The clock is earlier than \(session.machine.moment.words(for: newest)), when something was recorded here: "
-                + "NotBefore counts as reached, and waivers and grants as ended.",
+            "clock", false, fault,
             remedy:
                 "Set the clock. If it is right, and was ahead by mistake when that was recorded: mdefaults policy forget"
                 + " --clock as \(writer).")

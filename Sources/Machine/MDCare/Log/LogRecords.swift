@@ -15,6 +15,8 @@ package struct LogRecords: LogReader, Sendable {
     package private(set) var dropped = AttemptCount()
     /// The attempts of all times that were counted here and not stored.
     package private(set) var allDropped = 0
+    /// The time of the last record.
+    package private(set) var last: Timestamp?
 
     /// The number of attempts in the period before.
     private var earlierAttempts = 0
@@ -42,6 +44,7 @@ package struct LogRecords: LogReader, Sendable {
     package var before: (since: Timestamp, attempts: Int)? { earlier?.since.map { ($0, earlierAttempts) } }
 
     mutating func take(_ attempt: StoredAttempt, in bytes: [UInt8]) -> Bool {
+        last = attempt.time
         addEarlier(attempt.attempts, attempt.times)
         guard query.covers(attempt.times) else { return false }
         tally.add(attempt, in: bytes)
@@ -55,12 +58,14 @@ package struct LogRecords: LogReader, Sendable {
         else { return false }
         if isBefore { for quarter in tally.quarters { addEarlier(quarter.attempts) } }
         if isInside { self.tally.add(tally) }
+        last = tally.times?.upperBound ?? last
         return true
     }
 
     mutating func take(_ record: AuditRecord, isCounted: Bool) {
         let times = RecordTimes(record)
         let isInside = query.covers(times)
+        last = record.time ?? last
         switch record.kind {
         case .override:
             if !isCounted {

@@ -46,7 +46,10 @@ package struct MachineReport: Sendable {
     /// The machine's room; empty for none.
     package var room = ""
     package var system = ""
+    /// When it was made, by its clock.
     package var generated = Timestamp(microseconds: 0)
+    /// Whether that clock was given, and is not that of the machine.
+    package var isClockGiven = false
     package var engine = ""
     /// The digest of all policy; empty if it is unknown.
     package var policyDigest = ""
@@ -79,6 +82,10 @@ package struct MachineReport: Sendable {
     package var isLogVerified: Bool?
     /// The head of the audit log when the report was made; `nil` if it says none.
     package var head: Checkpoint?
+    /// The time of the last record of that log; `nil` if it says none.
+    package var last: Timestamp?
+    /// The name in the list of signers by which its signature was checked; empty if none was.
+    package var signer = ""
     /// The digest of the report.
     package var digest: Digest?
 
@@ -136,7 +143,7 @@ extension MachineReport {
             }
         }
         guard schema != nil, kind != nil else { throw ReportFault("it is no report: it does not say its version") }
-        let required = ["id", "host", "generated", "result", "summary", "requirements", "rules", "log"]
+        let required = ["id", "host", "made", "result", "summary", "requirements", "rules", "log"]
         for name in required where !seen.contains(Key(name)) {
             throw ReportFault("its member \(name) is missing")
         }
@@ -149,10 +156,8 @@ extension MachineReport {
         case "engine": engine = try cursor.string(limit: 64)
         case "policyDigest": policyDigest = try cursor.string(limit: 64)
         case "complete": isComplete = try cursor.boolean()
-        case "generated":
-            let text = try cursor.string(limit: 64)
-            guard let time = Timestamp(rfc3339: text) else { throw cursor.fault("this is no time of RFC 3339") }
-            generated = time
+        case "made": generated = try MachineReport.time(&cursor)
+        case "clock": isClockGiven = try cursor.string(limit: 64) != "machine"
         case "result":
             guard let verdict = ComplianceVerdict(rawValue: try cursor.string(limit: 64)) else {
                 throw cursor.fault("this is no result of a report")
@@ -182,11 +187,19 @@ extension MachineReport {
                 case "status": logStatus = try cursor.string(limit: 64)
                 case "verified": isLogVerified = try cursor.boolean()
                 case "head": head = try MachineReport.head(&cursor)
+                case "last": last = try MachineReport.time(&cursor)
                 default: try cursor.skip()
                 }
             }
         default: try cursor.skip()
         }
+    }
+
+    /// Reads a time.
+    private static func time(_ cursor: inout ReportCursor) throws(ReportFault) -> Timestamp {
+        let text = try cursor.string(limit: 64)
+        guard let time = Timestamp(rfc3339: text) else { throw cursor.fault("this is no time of RFC 3339") }
+        return time
     }
 
     /// Reads the head of a log.

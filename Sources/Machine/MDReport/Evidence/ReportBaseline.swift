@@ -1,3 +1,4 @@
+package import MDAuditLog
 import MDCare
 package import MDPlatform
 package import MDPropertyList
@@ -26,6 +27,12 @@ package struct ReportBaseline: Sendable {
         package let key: Key
     }
 
+    /// The host of the earlier report.
+    package let host: String
+    /// Whether it is of another machine.
+    package let isOfOtherMachine: Bool
+    /// The head of the audit log that it has seen; `nil` if it says none.
+    package let head: Checkpoint?
     /// The id of the earlier report.
     package let id: String
     /// When it was made.
@@ -57,9 +64,22 @@ package struct ReportBaseline: Sendable {
     /// - Parameters:
     ///   - bytes: the earlier report as JSON.
     ///   - report: the report as JSON, which is how both are compared.
+    ///   - host: the name of its host.
+    ///   - machine: the id of its machine; `nil` if it has none.
+    ///   - isOtherMachine: whether the earlier one may be of another machine.
     /// - Throws: what is wrong with the earlier one.
-    package init(_ bytes: [UInt8], comparedWith report: [UInt8]) throws(ReportFault) {
+    package init(
+        _ bytes: [UInt8], comparedWith report: [UInt8], of host: String, _ machine: String?, isOtherMachine: Bool
+    ) throws(ReportFault) {
         let earlier = try MachineReport(reading: bytes)
+        if earlier.verdict == .asIf { throw ReportFault("it is as if at another time, and has no result") }
+        (self.host, head) = (earlier.host, earlier.head)
+        // Copies of a disk have one id, so that both count.
+        isOfOtherMachine = Key(earlier.host) != Key(host) || Key(earlier.machine) != Key(machine ?? "")
+        if isOfOtherMachine, !isOtherMachine {
+            let what = Key(earlier.host) == Key(host) ? "of a machine with another id" : "of \(earlier.host)"
+            throw ReportFault("it is \(what), and this is \(host); with --other-machine both are compared")
+        }
         (id, generated, digest) = (earlier.id, earlier.generated, SHA256.hash(bytes))
         (attempts, policyDigest) = (earlier.attempts, earlier.policyDigest)
         let (old, new) = (try ReportBaseline.keys(bytes), try ReportBaseline.keys(report))

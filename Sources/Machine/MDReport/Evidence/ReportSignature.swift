@@ -64,10 +64,10 @@ package enum ReportSignature {
     package static func check(_ bytes: [UInt8], signature: [UInt8]?, signers: [UInt8]?) -> Finding {
         guard let signature else { return .unsigned }
         guard let signers else { return .noSigners }
-        let (list, file) = (Subprocess.filePath(0), Subprocess.filePath(1))
         do throws(SignatureVerifier.Refusal) {
             let found = try SignatureVerifier.ssh.run(
-                ["-Y", "find-principals", "-s", file, "-f", list], files: [signers, signature])
+                ["-Y", "find-principals", "-s", Subprocess.filePath(1), "-f", Subprocess.filePath(0)],
+                files: [signers, signature])
             let names = found.output.split { $0 == 0x0a || $0 == 0x0d }.compactMap { line -> String? in
                 line.split(separator: UInt8(ascii: ",")).first { $0.first != UInt8(ascii: "!") }
                     .flatMap { String(validating: $0, as: UTF8.self) }
@@ -75,16 +75,47 @@ package enum ReportSignature {
             guard found.status == 0, !names.isEmpty else {
                 return .bad("nobody in the list of signers has the key that signed it, or its time is over")
             }
-            for name in names.prefix(16) {
-                let verify = ["-Y", "verify", "-f", list, "-I", name, "-n", namespace, "-s", file]
-                if try SignatureVerifier.ssh.run(verify, input: bytes, files: [signers, signature]).status == 0 {
-                    return .good(signer: name)
-                }
+            for name in names.prefix(16) where try isSigned(bytes, signature, by: name, signers) {
+                return .good(signer: name)
             }
             return .bad(
                 "the signature does not fit: the report was changed after signing, or it was made for something else")
         } catch {
             return .bad(error.reason)
         }
+    }
+    /// Checks that the machine that a report is of has signed it, or a collector.
+    ///
+    /// - Parameters:
+    ///   - bytes: the report.
+    ///   - signature: its signature; `nil` if there is none.
+    ///   - signers: the trusted signers.
+    ///   - host: the host that the report says to be of.
+    /// - Returns: what the signature proves.
+    package static func check(
+        _ bytes: [UInt8], signature: [UInt8]?, signers: ReportSigners, host: String
+    ) -> Finding {
+        guard let signature else { return .unsigned }
+        do throws(SignatureVerifier.Refusal) {
+            // Each name is checked by the lines that have exactly this name, so that no pattern stands for a machine.
+            for name in signers.names(for: host) {
+                if try isSigned(bytes, signature, by: name, signers.lines(of: name)) { return .good(signer: name) }
+            }
+        } catch {
+            return .bad(error.reason)
+        }
+        let finding = check(bytes, signature: signature, signers: signers.list)
+        guard case .good(let name) = finding else { return finding }
+        return .bad("it is signed by \(name), and says it is of \(host)")
+    }
+
+    /// Whether the signer of a name has signed a report.
+    private static func isSigned(
+        _ bytes: [UInt8], _ signature: [UInt8], by name: String, _ signers: [UInt8]
+    ) throws(SignatureVerifier.Refusal) -> Bool {
+        let verify = [
+            "-Y", "verify", "-f", Subprocess.filePath(0), "-I", name, "-n", namespace, "-s", Subprocess.filePath(1),
+        ]
+        return try SignatureVerifier.ssh.run(verify, input: bytes, files: [signers, signature]).status == 0
     }
 }

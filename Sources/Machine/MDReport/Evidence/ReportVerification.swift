@@ -85,7 +85,9 @@ package struct ReportVerification: Sendable {
         case .missing: lines.append("There is no digest in it: it is cut, or of a form that has none.")
         }
         switch signature {
-        case .good(let signer): lines.append("Signed by \(signer).")
+        case .good(let signer):
+            let isOwn = about.map { ReportSigners.isHost(signer, $0.host) } ?? true
+            lines.append("Signed by \(signer)\(isOwn ? "" : ", not by the machine itself").")
         case .bad(let reason): lines.append("NOT SIGNED BY ANYBODY WHO IS TRUSTED: \(reason).")
         case .unsigned: lines.append("Not signed: nobody vouches for it, and who changed it could renew its digest.")
         case .noSigners: lines.append("It has a signature, and there is no list of signers to check it with.")

@@ -8,6 +8,8 @@ package enum ComplianceVerdict: String, Sendable, CaseIterable {
     case notLookedAt = "not all looked at"
     /// A part of policy is not in force as written, or it is unknown whether it is.
     case notCompliant = "not compliant"
+    /// There is no result: policy was resolved for another moment than the present.
+    case asIf = "as if"
     /// No key is forced or constrained for any user, and nothing is wrong.
     case nothing = "nothing to comply with"
 }

@@ -18,6 +18,8 @@ package struct ReportEvidence: Sendable {
     package let inputs: [Input]
     /// The newest checkpoint of the audit log when the report was made; `nil` if there is none, or it cannot be read.
     package let head: Checkpoint?
+    /// The time of the last record that was read of the log; `nil` if there is none.
+    package let last: Timestamp?
     /// The id: equal for reports of equal inputs, questions and times, in the form of a UUID that is made of a name.
     package let id: String
 
@@ -26,9 +28,10 @@ package struct ReportEvidence: Sendable {
     /// - Parameters:
     ///   - inputs: the inputs.
     ///   - head: the newest checkpoint of the audit log.
+    ///   - last: the time of its last record.
     ///   - question: what was asked: host, times, title, version.
-    package init(inputs: [Input], head: Checkpoint?, question: [String]) {
-        (self.inputs, self.head) = (inputs, head)
+    package init(inputs: [Input], head: Checkpoint?, last: Timestamp?, question: [String]) {
+        (self.inputs, self.head, self.last) = (inputs, head, last)
         var hash = DigestBuilder()
         for text in question { hash.add(text) }
         for input in inputs {

@@ -53,7 +53,23 @@ extension MergedReport {
                     .note, code: "not-expected", file: machine.file,
                     message: "\(MergedReport.name(machine)) reports, and was not expected"))
         }
-        findings += twins
+        for machine in machines {
+            if let other = machine.otherRoom {
+                findings.append(
+                    Finding(
+                        .warning, code: "other-room", file: machine.file,
+                        message: "\(machine.report.host) says that it is of \(other), and the list of machines says of "
+                            + "\(machine.room), which counts"))
+            }
+            if let name = machine.otherName {
+                findings.append(
+                    Finding(
+                        .note, code: "other-log", file: machine.file,
+                        message: "\(MergedReport.name(machine)): its audit log begins on a machine of the name \(name)")
+                )
+            }
+        }
+        findings += contradictions + givenClocks + twins
         if furtherRules > 0 {
             findings.append(
                 Finding(
@@ -65,20 +81,34 @@ extension MergedReport {
             + findings.filter { $0.severity == .note }
     }
 
+    /// Reports that were made by another clock than that of their machine.
+    private var givenClocks: [Finding] {
+        let own = reporting.filter(\.report.isClockGiven)
+        guard !own.isEmpty else { return [] }
+        let names = own.prefix(5).map(\.report.host).joined(separator: ", ")
+        let more = own.count > 5 ? " and \(own.count - 5) more" : ""
+        return [
+            Finding(
+                .note, code: "clock-given", message: "\(names)\(more): the clock of the report was given, for a folder")
+        ]
+    }
+
     /// Machines that share a name or an id, as copies of one disk do.
     private var twins: [Finding] {
-        var hosts: [Key: Int] = [:]
+        var hosts: [Key: [String]] = [:]
         var ids: [Key: [String]] = [:]
         for machine in machines {
-            hosts[machine.host, default: 0] += 1
+            hosts[machine.host, default: []].append(machine.file)
             if !machine.report.machine.isEmpty {
                 ids[Key(machine.report.machine), default: []].append(machine.report.host)
             }
         }
-        let names = hosts.filter { $0.value > 1 }.keys.sorted().map { host in
-            Finding(
+        let names = hosts.filter { $0.value.count > 1 }.sorted { $0.key < $1.key }.map { host, files in
+            let more = files.count > 5 ? " and \(files.count - 5) more" : ""
+            return Finding(
                 .warning, code: "same-name",
-                message: "\(hosts[host] ?? 0) machines with different ids have the name \(host.string)")
+                message: "\(files.count) machines with different ids have the name \(host.string): "
+                    + "\(files.prefix(5).joined(separator: ", "))\(more)")
         }
         return names
             + ids.filter { $0.value.count > 1 }.sorted { $0.key < $1.key }.map { item in
@@ -103,8 +133,11 @@ extension MergedReport {
     /// Whether every machine is compliant and has reported, and every report could be used.
     package var isCompliant: Bool { isGood && count(.compliant) == count && count > 0 }
 
-    /// Whether every report could be used, and every log verifies.
-    package var isGood: Bool { refusedCount == 0 && !reporting.contains { $0.report.isLogVerified == false } }
+    /// Whether every report could be used, every log verifies, and none contradicts another report.
+    package var isGood: Bool {
+        refusedCount == 0 && !reporting.contains { $0.report.isLogVerified == false }
+            && !contradictions.contains { $0.severity == .error }
+    }
 
     /// Whether every machine has reported, every report could be used, and each has looked at everything without an error.
     package var isWhole: Bool {

@@ -101,6 +101,8 @@ extension MergedReport {
                 case .notLookedAt: room.notLookedAt += 1
                 case .notCompliant: room.notCompliant += 1
                 case .nothing: room.nothing += 1
+                // Such a report is never taken.
+                case .asIf: break
                 }
                 if machine.usualPolicy != nil { room.otherPolicy += 1 }
                 room.requirements.add(machine.report.counts)
@@ -214,6 +216,18 @@ extension MergedReport {
     /// A number of all machines.
     private func sum(_ path: KeyPath<MachineReport, Int>) -> Int {
         reporting.reduce(0) { $0.addingReportingOverflow($1.report[keyPath: path]).partialValue }
+    }
+    /// Who signed the reports that count, in a sentence.
+    package var signers: String {
+        guard request.isSignatureChecked else { return "not looked at; --signers checks who made each report" }
+        let own = machines.count { ReportSigners.isHost($0.report.signer, $0.report.host) }
+        let collectors = Dictionary(grouping: machines.filter { ReportSigners.isCollector($0.report.signer) }) {
+            Key($0.report.signer)
+        }
+        return
+            (["\(own) by the machines themselves"]
+            + collectors.sorted { $0.key < $1.key }.map { "\($0.value.count) by \(Printable.escape($0.key.string))" })
+            .joined(separator: ", ")
     }
     /// All attempts that services saw.
     package var attempts: Int { sum(\.attempts) }

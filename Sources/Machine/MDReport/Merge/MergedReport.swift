@@ -1,3 +1,4 @@
+import MDAuditLog
 package import MDPlatform
 package import MDPropertyList
 
@@ -14,19 +15,25 @@ package struct MergedReport: Sendable {
         package var since: Timestamp?
         /// The machines that should report; `nil` if that was not said.
         package var expected: [ExpectedHost]?
-        /// When the merged report is made.
-        package var time: Timestamp
-        /// Whether that time was asked for.
-        package var isTimeAsked = false
+        /// When the merged report is made, by ``clock``.
+        package let time: Timestamp
+        /// The clock of the merged report.
+        package let clock: ReportClock
+        /// Whether the signature of each report is checked.
+        package var isSignatureChecked: Bool
         /// The version of the program.
         package var version: String
 
+        /// Makes a request.
+        ///
+        /// `time` is the clock that is given; without it, that of the machine counts.
         package init(
-            title: String? = nil, since: Timestamp? = nil, expected: [ExpectedHost]? = nil, time: Timestamp,
-            isTimeAsked: Bool = false, version: String
+            title: String? = nil, since: Timestamp? = nil, expected: [ExpectedHost]? = nil, time: Timestamp? = nil,
+            isSignatureChecked: Bool = false, version: String
         ) {
             (self.title, self.since, self.expected) = (title, since, expected)
-            (self.time, self.isTimeAsked, self.version) = (time, isTimeAsked, version)
+            clock = ReportClock(time)
+            (self.time, self.isSignatureChecked, self.version) = (clock.now, isSignatureChecked, version)
         }
     }
 
@@ -81,10 +88,15 @@ package struct MergedReport: Sendable {
     }
 
     /// One report in the course of time.
-    private struct Moment {
+    struct Moment {
         let time: Timestamp
         let verdict: ComplianceVerdict
         let requirements: RequirementCounts
+        let file: String
+        /// The head of its audit log; `nil` if it says none.
+        let head: Checkpoint?
+        /// Whether it says that nothing was ever recorded.
+        let isLogEmpty: Bool
     }
 
     package let request: Request
@@ -95,12 +107,16 @@ package struct MergedReport: Sendable {
     /// How many could not be used; ``refused`` has the first ones.
     package private(set) var refusedCount = 0
     /// The newest report of each machine, without its rules; the name is that of the file.
-    package private(set) var machines: [MachineState] = []
+    package internal(set) var machines: [MachineState] = []
+    /// The newest report of each log of each machine, until all are there.
+    private var candidates: [[MachineState]] = []
     private var places: [Key: Int] = [:]
     var rules: [Rule] = []
     private var rulePlaces: [Key: Int32] = [:]
     /// All reports of each machine for the trend, by the index of the machine.
-    private var moments: [[Moment]] = []
+    private(set) var moments: [[Moment]] = []
+    /// What the reports of a machine, or of several, say of audit logs that cannot be.
+    var contradictions: [Finding] = []
     private var inputs = DigestBuilder()
 
     /// The most files that are named.
@@ -122,26 +138,50 @@ package struct MergedReport: Sendable {
         if refused.count < MergedReport.refusedLimit { refused.append(Refused(file: file, fault: fault)) }
     }
 
+    /// By how much the clocks of machines may be ahead, in microseconds.
+    private static let clockTolerance: Int64 = 300_000_000
+
+    /// Why a report cannot be of the time of which it says to be; `nil` if it can.
+    private func timeFault(of report: MachineReport) -> ReportFault? {
+        let made = "\(MergedText.time(report.generated))"
+        if report.verdict == .asIf {
+            return ReportFault("it is as if at another time than \(made), when it was made, and has no result")
+        }
+        if report.generated.microseconds > request.time.microseconds + MergedReport.clockTolerance {
+            return ReportFault("it is of \(made), and now it is \(MergedText.time(request.time))")
+        }
+        guard let last = report.last, report.generated < last else { return nil }
+        return ReportFault(
+            "it is of \(made), and the last record of the log that it has read is of \(MergedText.time(last))")
+    }
+
     /// Adds a machine's report.
     package mutating func add(_ report: MachineReport, file: String) {
+        if let fault = timeFault(of: report) { return add(fault, file: file) }
         files += 1
         inputs.add(report.digest?.hex ?? file)
         let name = Key("\(report.machine)\u{0}\(report.host)")
         let moment = Moment(
-            time: report.generated, verdict: report.verdict, requirements: report.counts)
+            time: report.generated, verdict: report.verdict, requirements: report.counts, file: file,
+            head: report.head, isLogEmpty: Key(report.logStatus) == Key("none"))
         guard let place = places[name] else {
-            places[name] = machines.count
-            machines.append(MachineState(report, file: file, rules: intern(report.rules)))
+            places[name] = candidates.count
+            candidates.append([MachineState(report, file: file, rules: intern(report.rules))])
             moments.append([moment])
             return
         }
         moments[place].append(moment)
-        // Of two reports of one moment the one whose id is greater counts, whatever the order of the files.
-        let known = machines[place].report
-        let isNewer =
-            known.generated == report.generated
-            ? Key(known.id) < Key(report.id) : known.generated < report.generated
-        if isNewer { machines[place] = MachineState(report, file: file, rules: intern(report.rules)) }
+        let log = Key(report.head?.origin ?? "")
+        guard let index = candidates[place].firstIndex(where: { Key($0.report.head?.origin ?? "") == log }) else {
+            candidates[place].append(MachineState(report, file: file, rules: intern(report.rules)))
+            return
+        }
+        // Reports with the same log: the one that has seen more of it is newer, whatever the clocks say.
+        let known = candidates[place][index].report
+        let sizes = [known, report].map { $0.head?.size ?? 0 }
+        if sizes[0] == sizes[1] ? known.isEarlier(than: report) : sizes[0] < sizes[1] {
+            candidates[place][index] = MachineState(report, file: file, rules: intern(report.rules))
+        }
     }
 
     /// The states of a machine's rules, with the rules by their index.
@@ -175,14 +215,15 @@ package struct MergedReport: Sendable {
     ///
     /// Afterwards nothing may be added.
     package mutating func finish() {
-        let order = machines.indices.sorted {
-            let (left, right) = (machines[$0], machines[$1])
+        let newest = candidates.compactMap { $0.max { $0.report.isEarlier(than: $1.report) } }
+        candidates = []
+        let order = newest.indices.sorted {
+            let (left, right) = (newest[$0], newest[$1])
             return left.host == right.host
                 ? Key(left.report.machine) < Key(right.report.machine) : left.host < right.host
         }
-        (machines, moments) = (order.map { machines[$0] }, order.map { moments[$0] })
+        (machines, moments) = (order.map { newest[$0] }, order.map { moments[$0] })
         refused.sort { Key($0.file) < Key($1.file) }
-        let policies = MergedReport.roomPolicies(machines.filter { !isSilent($0) })
         let expected = request.expected.map { hosts in
             Dictionary(hosts.map { ($0.host, $0.room) }) { first, _ in first }
         }
@@ -192,12 +233,18 @@ package struct MergedReport: Sendable {
             // A list of machines has their names with or without the domain.
             let short = Key(String(machine.host.string.prefix { $0 != "." }))
             let listed = expected.flatMap { $0[machine.host] ?? $0[short] }
-            if machine.room.isEmpty, let room = listed ?? nil { machines[index].room = room }
-            machines[index].isExpected = expected == nil || listed != nil
-            if let usual = policies[Key(machine.room)], machine.report.policyDigest != usual {
-                machines[index].usualPolicy = usual
+            if let room = listed ?? nil {
+                if !machine.room.isEmpty, Key(machine.room) != Key(room) { machines[index].otherRoom = machine.room }
+                machines[index].room = room
             }
+            machines[index].isExpected = expected == nil || listed != nil
         }
+        let policies = MergedReport.roomPolicies(machines.filter { !$0.isSilent })
+        for (index, machine) in machines.enumerated() {
+            guard let usual = policies[Key(machine.room)], machine.report.policyDigest != usual else { continue }
+            machines[index].usualPolicy = usual
+        }
+        compareLogs()
         guard let hosts = request.expected else { return }
         let known = Set(machines.map(\.host)).union(
             machines.map { Key(String($0.host.string.prefix { $0 != "." })) })
@@ -263,36 +310,4 @@ package struct MergedReport: Sendable {
         }
         return days.keys.sorted().compactMap { days[$0] }
     }
-}
-
-/// A machine in a merged report.
-package struct MachineState: Sendable {
-    /// Its newest report, without its rules.
-    package let report: MachineReport
-    /// The file of that report.
-    package let file: String
-    /// What it says of rules.
-    let rules: [MergedReport.RuleState]
-    package let host: Key
-    /// The room; empty for none.
-    package internal(set) var room: String
-    /// Whether its newest report is too old.
-    package internal(set) var isSilent = false
-    /// Whether it was expected; true without a list of expected machines.
-    package internal(set) var isExpected = true
-    /// The digest of the policy that most machines of its room have, if it has another one.
-    package internal(set) var usualPolicy: String?
-
-    init(_ report: MachineReport, file: String, rules: [MergedReport.RuleState]) {
-        var report = report
-        report.rules = []
-        self.report = report
-        self.file = file
-        self.rules = rules
-        host = Key(report.host)
-        room = report.room
-    }
-
-    /// The share of requirements that are met or waived, in tenths of a percent; `nil` if nothing is required.
-    package var tenths: Int? { report.counts.tenthsWithWaivers }
 }

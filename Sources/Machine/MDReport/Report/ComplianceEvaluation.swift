@@ -27,8 +27,10 @@ extension ComplianceReport {
         let inspection = AuditLogInspection(
             root: machine.root, policies: machine.policies,
             AuditLogInspection.Period(
-                since: request.since, until: request.until, now: request.time,
+                since: request.since, until: request.until, now: request.clock.now,
                 zone: (try? machine.moment.zones.zone(named: nil)) ?? .utc, isWhole: !request.isSummary))
+        // The clock is read after the log, so that no record is later than a clock that is right.
+        let made = request.clock.now
         var findings = FindingCollector(machine: machine)
         findings.addPolicy()
         let coverage = CoverageIndex(of: machine, programs: machine.facts == nil ? findings.addPrograms() : nil)
@@ -36,6 +38,9 @@ extension ComplianceReport {
         if let reason = knowledge.failure { findings.add(unknownPolicy: reason) }
         findings.add(inspection.log)
         findings.add(dropped: inspection.records.dropped.seen)
+        let fault = ComplianceReport.clockFault(
+            on: machine, request.clock, made: made, last: inspection.records.last)
+        if let fault { findings.add(clockFault: fault) }
         var limits = knowledge.failure.map { [PolicyKnowledge.sentence(of: $0)] } ?? []
         limits += ComplianceReport.limits(of: machine)
         limits += coverage.limits
@@ -99,7 +104,7 @@ extension ComplianceReport {
         self.title = request.title
         root = machine.root
         host = machine.host
-        generated = request.time
+        (generated, clock, asIf) = (made, request.clock, request.asIf)
         version = request.version
         since = request.since
         until = request.until
@@ -107,6 +112,7 @@ extension ComplianceReport {
         let policies = machine.policies
         policyDigest = knowledge.isDecisive ? policies.digest : nil
         files = policies.files
+        filesNotNow = FileNotNow.all(policies.files, sessions.map(\.resultant))
         self.users = users
         otherAttempts = attempts.rest
         self.attempts = inspection.records.attempts
@@ -121,20 +127,18 @@ extension ComplianceReport {
         rules = ComplianceReport.rules(of: users)
         let identity = MachineIdentity(root: machine.root, tags: machine.tags)
         self.machine = identity
-        isTimeAsked = request.isTimeAsked
         self.people = people
         evidence = ReportEvidence(
-            inputs: inputs.inputs(policyDigest, coverage.digest), head: inspection.head,
+            inputs: inputs.inputs(policyDigest, coverage.digest), head: inspection.head, last: inspection.records.last,
             question: [
                 machine.host.full, identity.id ?? "", request.title ?? "", request.since?.rfc3339 ?? "",
-                request.until?.rfc3339 ?? "", request.time.rfc3339, request.version,
-            ])
+                request.until?.rfc3339 ?? "", made.rfc3339, request.version,
+            ] + (request.asIf.map { [$0.rfc3339] } ?? []))
         findings.add(openings: coverage.otherPrograms(in: Set(rules.map(\.domain))))
         findings.add(undescribed: users)
         self.findings = findings.sorted
         self.limits = limits
-        let floor = TimeFloor(root: machine.root)
-        clockFault = floor.isAhead ? "The clock is earlier than when something was recorded here." : nil
+        clockFault = fault
         var summary = ComplianceReport.summary(users, files: policies.files)
         summary.attempts = inspection.records.tally.attempts
         summary.claimed = inspection.records.tally.claimed
@@ -159,6 +163,15 @@ extension ComplianceReport {
         }
         summary.brokenFiles = files.count { $0.source != .current }
         return summary
+    }
+
+    /// Why the clock of a report is behind what was recorded, in a sentence; `nil` if it is not.
+    private static func clockFault(
+        on machine: PolicyInForce, _ clock: ReportClock, made: Timestamp, last: Timestamp?
+    ) -> String? {
+        if !clock.isGiven, let fault = ClockFault.sentence(on: machine) { return fault }
+        guard let last, made < last else { return nil }
+        return "The clock is earlier than the last record of the audit log, of \(machine.moment.words(for: last))."
     }
 
     /// The sentences about users that no report of this machine can cover.

@@ -12,8 +12,12 @@ package struct ComplianceReport: Sendable {
     package let root: Root
     /// The host.
     package let host: HostName
-    /// When the report was made, by this machine's clock.
+    /// When the report was made, by its clock.
     package let generated: Timestamp
+    /// The clock that made it.
+    package let clock: ReportClock
+    /// The moment for which policy was resolved instead of the present; then there is no result.
+    package let asIf: Timestamp?
     /// The version of the program that made it.
     package let version: String
     /// The earliest time of attempts; `nil` for all.
@@ -26,6 +30,8 @@ package struct ComplianceReport: Sendable {
     package let policyDigest: Digest?
     /// The policy files, in the order in which they apply.
     package let files: [PolicyFileState]
+    /// Those of ``files`` that apply to nobody now, and to somebody at other times.
+    package let filesNotNow: [FileNotNow]
     /// The users, in the order of the account database.
     package let users: [UserCompliance]
     /// The override attempts of users who are not in ``users``.
@@ -43,7 +49,7 @@ package struct ComplianceReport: Sendable {
     /// The result of checking the audit log.
     package let log: LogCompliance
     /// The findings, the gravest first.
-    package let findings: [Finding]
+    package internal(set) var findings: [Finding]
     /// A sentence for each thing that could not be inspected; empty if the report is complete.
     package let limits: [String]
     /// The numbers.
@@ -59,10 +65,32 @@ package struct ComplianceReport: Sendable {
     package let rules: [RuleSummary]
     /// The controls over all their keys.
     package var controls: [RuleSummary] { RuleSummary.controls(of: rules) }
-    /// Whether the time of the report was asked for, and is not that of the clock.
-    package let isTimeAsked: Bool
     /// What changed since an earlier report; `nil` if that was not asked for.
-    package var baseline: ReportBaseline?
+    package private(set) var baseline: ReportBaseline?
+
+    /// Compares with an earlier report of the same machine, whose log this one's must continue.
+    ///
+    /// - Parameters:
+    ///   - earlier: the earlier report as JSON.
+    ///   - own: this report as JSON, which is how both are compared.
+    ///   - isOtherMachine: whether the earlier one may be of another machine.
+    /// - Throws: what is wrong with the earlier one.
+    package mutating func compare(
+        with earlier: [UInt8], _ own: [UInt8], isOtherMachine: Bool
+    ) throws(ReportFault) {
+        let baseline = try ReportBaseline(
+            earlier, comparedWith: own, of: host.full, machine.id, isOtherMachine: isOtherMachine)
+        let contradiction = LogContradiction(
+            baseline.head, evidence.head, isEmpty: log.status == nil)
+        if !baseline.isOfOtherMachine, let contradiction {
+            findings.insert(
+                Finding(
+                    .error, code: contradiction.rawValue,
+                    message: contradiction.words("the report of \(TextReport.time(baseline.generated))", "this report")),
+                at: 0)
+        }
+        self.baseline = baseline
+    }
 
     /// Why the clock cannot be trusted, in a sentence; `nil` if it is later than everything that was recorded.
     package let clockFault: String?
@@ -71,6 +99,7 @@ package struct ComplianceReport: Sendable {
     ///
     /// Values that forced ones hide have no effect and do not change the verdict.
     package var verdict: ComplianceVerdict {
+        if asIf != nil { return .asIf }
         if findings.contains(where: { $0.severity == .error }) { return .notCompliant }
         if summary.requirements.notMet > 0 { return .notCovered }
         if !limits.isEmpty || summary.requirements.unknown > 0 { return .notLookedAt }
@@ -78,7 +107,7 @@ package struct ComplianceReport: Sendable {
     }
 
     /// Whether there is policy, which is in force as written, as far as it was looked at.
-    package var isInForceAsWritten: Bool { verdict != .notCompliant && verdict != .nothing }
+    package var isInForceAsWritten: Bool { ![.notCompliant, .nothing, .asIf].contains(verdict) }
 
     /// Whether there is policy, which is in force as written and covered, and the audit log verifies.
     package var isCompliant: Bool { verdict == .compliant }
@@ -124,10 +153,10 @@ package struct ReportRequest: Sendable {
     package var since: Timestamp?
     /// The latest time of attempts, inclusive; `nil` for all.
     package var until: Timestamp?
-    /// The time of the report.
-    package var time: Timestamp
-    /// Whether that time was requested, and is not that of the clock.
-    package var isTimeAsked = false
+    /// The clock of the report.
+    package var clock: ReportClock
+    /// The moment for which policy is resolved, as if it were the present; `nil` for the present.
+    package var asIf: Timestamp?
     /// The names of users to cover that may have left no trace yet.
     package var users: [String] = []
     /// Whether only the first page is wanted, so that attempts are counted and not kept.
@@ -136,12 +165,14 @@ package struct ReportRequest: Sendable {
     package var version: String
 
     /// Makes a request.
+    ///
+    /// `time` is the clock that is given; without it, that of the machine counts.
     package init(
-        title: String? = nil, since: Timestamp? = nil, until: Timestamp? = nil, time: Timestamp,
-        isTimeAsked: Bool = false, users: [String] = [], isSummary: Bool = false, version: String
+        title: String? = nil, since: Timestamp? = nil, until: Timestamp? = nil, time: Timestamp? = nil,
+        asIf: Timestamp? = nil, users: [String] = [], isSummary: Bool = false, version: String
     ) {
         (self.title, self.since, self.until) = (title, since, until)
-        (self.time, self.version) = (time, version)
-        (self.isTimeAsked, self.isSummary, self.users) = (isTimeAsked, isSummary, users)
+        (clock, self.asIf, self.version) = (ReportClock(time), asIf, version)
+        (self.isSummary, self.users) = (isSummary, users)
     }
 }

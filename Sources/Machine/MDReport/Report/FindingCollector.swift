@@ -205,6 +205,11 @@ package struct FindingCollector {
         }
     }
 
+    /// Adds that the clock is earlier than what was recorded.
+    mutating func add(clockFault fault: String) {
+        add(Finding(.error, code: "clock-behind", message: FindingCollector.withoutFullStop(fault)))
+    }
+
     /// Adds attempts that were counted and not stored.
     ///
     /// - Parameters:

@@ -149,11 +149,14 @@ package struct SkippedFile: Hashable, Sendable {
     package let reason: String
     /// The next time at which the file begins to apply, if nothing but the time is against it; `nil` otherwise.
     package let nextChange: Timestamp?
+    /// Whether nothing but the time is against it.
+    package let isTimed: Bool
 
-    package init(policy: String, file: String, reason: String, nextChange: Timestamp? = nil) {
+    package init(policy: String, file: String, reason: String, nextChange: Timestamp? = nil, isTimed: Bool = false) {
         self.policy = policy
         self.file = file
         self.reason = reason
         self.nextChange = nextChange
+        self.isTimed = isTimed
     }
 }

@@ -76,7 +76,10 @@ struct ResultantBuilder {
             if domains != nil { continue }
             let (policy, path) = (file.policy.identifier, file.policy.path)
             if let reason = file.reason {
-                skipped.append(SkippedFile(policy: policy, file: path, reason: reason, nextChange: change))
+                skipped.append(
+                    SkippedFile(
+                        policy: policy, file: path, reason: reason, nextChange: change,
+                        isTimed: file.isTimed && !file.isUndecided))
             } else {
                 applied.append(AppliedFile(policy: policy, file: path, nextChange: change))
             }

@@ -13,7 +13,7 @@ enum ReportMergeVerb: Verb {
         "       [--since TIME] [--expected FILE] [--signers FILE] [--fail-under N]",
         "       [-o FILE [--mode OCTAL] [--sign KEY]] FILE|FOLDER…",
     ]
-    static let accepts: GlobalOptions.Kinds = [.root, .time, .json]
+    static let accepts: GlobalOptions.Kinds = [.root, .json]
     static let help = """
         FILE is a report that mdefaults report --format json has made on a machine; of a FOLDER every name in .json in it
         and in folders below counts. Any number of machines and of reports of each: the newest one of a machine counts,
@@ -27,18 +27,24 @@ enum ReportMergeVerb: Verb {
           --summary       lists of ten names only (text)
           --since TIME    a machine whose newest report is earlier has not reported
           --expected FILE the machines that should report: a line for each, its name, and its room if the reports lack it
-          --signers FILE  every report must have a signature in FILE.sig by somebody in this list (ssh-keygen's
-                          allowed_signers), for the purpose managed-defaults-report
+          --signers FILE  every report must have a signature in FILE.sig by its own machine, or by a collector, for the
+                          purpose managed-defaults-report. FILE has the form of ssh-keygen's allowed_signers: the principal
+                          of a machine's key is its host name (with or without the domain; no pattern), that of a
+                          collector begins with collector@
           --fail-under N  exit 0 from N percent of the requirements of all machines on that are met or waived, if every
                           machine has reported, without an error, and has looked at everything
-          --title, -o, --mode, --sign, --at: as for mdefaults report
+          --title, -o, --mode, --sign: as for mdefaults report; under --root SOURCE_DATE_EPOCH is the clock
 
         A machine's room is its first tag that begins with room. A machine has another policy if the digest of its policy
         is not the one that most machines of its room have.
         A report that is damaged, cut, of another version, changed after it was made, or not signed as asked is a finding,
-        and the rest is reported. Files are read one after the other, at most 256 MiB each.
+        and the rest is reported. So is one that was made more than 5 minutes from now or before the last record of the
+        log that it has read, and one as if at another time; the next one of that machine counts.
+        Of two reports of one log the one that has seen more of it is newer. Between two reports of a machine the log
+        only grows; a log with fewer or other records, another one or none is an error, also of two machines that name one
+        log. The room of --expected counts; a report that says another one is named. Files are read one after the other, at most 256 MiB each.
 
-        JSON: {"schema","kind":"merged","id","title","generated","engine","since","compliant","complete","limits","inputs",
+        JSON: {"schema","kind":"merged","id","title","made","clock","signaturesChecked","engine","since","compliant","complete","limits","inputs",
         "summary":{"reports","refused","machines","compliant","notAllCovered","notCompliant","nothing","notReported",
           "otherPolicy","attempts","claimed","dropped","claimedDropped"},
         "rooms":[{"room","machines","compliant","notAllCovered","notCompliant","nothing","notReported","otherPolicy",
@@ -47,7 +53,7 @@ enum ReportMergeVerb: Verb {
         "rules":[{"domain","key","title","machines","met","users","covered","waived"}],
         "machines":[{"host","machine","room","reported","result","complete","required","covered","waived","attempts",
           "hidden","errors","firstError","policyDigest","roomsPolicyDigest","logStatus","logVerified","report","sha256",
-          "generated","file"}],
+          "made","clock","signer","saidRoom","file"}],
         "missing":[{"host","room"}],
         "attemptsByUser", "attemptsByKey", "attemptsByProgram", "attemptsByDay":[{"name","attempts"}],
         "trend":[{"day","machines","compliant","required","covered"}],
@@ -67,17 +73,18 @@ enum ReportMergeVerb: Verb {
         let title = try arguments.option("--title")
         let isSummary = arguments.flag("--summary")
         let least = try ReportFormat.least(&arguments)
+        let clock = try ReportTime.givenClock(context)
         let since = try TimeArgument.past("--since", &arguments, edge: .start, context)
         let expected = try arguments.option("--expected").map { word throws(Failure) in try hosts(word) }
         let signers = try arguments.option("--signers").map { word throws(Failure) in
-            try ReportFile.read(word, limit: ReportSignature.sizeLimit)
+            ReportSigners(try ReportFile.read(word, limit: ReportSignature.sizeLimit))
         }
         let words = try arguments.files()
         if words.isEmpty { throw .usage("A report is missing.", of: self) }
         var merged = MergedReport(
             MergedReport.Request(
-                title: title, since: since, expected: expected, time: try context.at() ?? Clock.now(),
-                isTimeAsked: context.options.at != nil, version: ToolVersion.current))
+                title: title, since: since, expected: expected, time: clock, isSignatureChecked: signers != nil,
+                version: ToolVersion.current))
         var files: [String] = []
         for word in words { files += try self.files(word) }
         for start in stride(from: 0, to: files.count, by: batch) {
@@ -99,7 +106,7 @@ enum ReportMergeVerb: Verb {
     }
 
     /// Reads one report.
-    private static func read(_ file: String, signers: [UInt8]?) -> Result<MachineReport, ReportFault> {
+    private static func read(_ file: String, signers: ReportSigners?) -> Result<MachineReport, ReportFault> {
         do throws(ReportFault) {
             let bytes: [UInt8]
             let signature: [UInt8]?
@@ -109,14 +116,15 @@ enum ReportMergeVerb: Verb {
             } catch {
                 throw ReportFault(withoutFullStop(error.message))
             }
+            var report = try MachineReport(reading: bytes)
             if let signers {
-                switch ReportSignature.check(bytes, signature: signature, signers: signers) {
-                case .good: break
+                switch ReportSignature.check(bytes, signature: signature, signers: signers, host: report.host) {
+                case .good(let signer): report.signer = signer
                 case .bad(let reason): throw ReportFault(reason)
                 case .unsigned, .noSigners: throw ReportFault("it is not signed")
                 }
             }
-            return .success(try MachineReport(reading: bytes))
+            return .success(report)
         } catch {
             return .failure(error)
         }

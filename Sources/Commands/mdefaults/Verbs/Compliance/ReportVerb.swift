@@ -11,8 +11,8 @@ enum ReportVerb: Verb {
     static let summary = "say what is forced on whom, what that hides, and who tried to override it"
     static let usage = [
         "report [--format text|json|csv|html|junit|xccdf|oscal|ocsf|prometheus] [--summary] [--title TEXT]",
-        "       [--by user|room|key|control] [--since TIME] [--until TIME] [--users FILE] [--baseline FILE]",
-        "       [--fail-under N] [-o FILE [--mode OCTAL] [--sign KEY]]",
+        "       [--by user|room|key|control] [--since TIME] [--until TIME] [--users FILE]",
+        "       [--baseline FILE [--other-machine]] [--fail-under N] [-o FILE [--mode OCTAL] [--sign KEY]]",
         "report --verify FILE [--signers FILE]",
     ]
     static let accepts: GlobalOptions.Kinds = [.root, .time, .json]
@@ -40,7 +40,8 @@ enum ReportVerb: Verb {
           --since TIME    attempts from this time on only: 7d (ago), Mon, 2026-11-01, or 2026-11-20T08:00:00Z
           --until TIME    attempts up to this time only; a day without an hour up to its end
           --fail-under N  exit 0 from N percent of covered keys on (waived ones count as covered), if nothing is broken
-          --baseline FILE what changed since an earlier report of --format json
+          --baseline FILE what changed since an earlier report of --format json, of this machine
+          --other-machine FILE may be of another one; without it that is exit 5
           -o FILE         write to FILE, readable by its owner only; - is standard output. A link of somebody else, where
                           others may write a folder on the way, is replaced and not followed
           --mode OCTAL    the permission bits of FILE: 644 lets everybody read it
@@ -52,9 +53,13 @@ enum ReportVerb: Verb {
           --signers FILE  who may sign, in the form of ssh-keygen's allowed_signers; without it
                           /etc/managed-defaults/trusted-signers
 
-        With --at the report is of that time, policy and waivers of that time included, and with the same inputs and the
-        same --at its bytes are the same. It ends in a digest of everything before; that shows damage, and a signature
-        shows who made it.
+        With --at, policy is that of a moment to come, and everything else that of now: a report "as if" has no result, is
+        not signed, not merged, and only text, JSON or a page; exit 0. A moment that is past is refused: what was then say
+        reports that were kept.
+        Under --root, and only there, SOURCE_DATE_EPOCH is the clock, in seconds since 1970: the same inputs then make the
+        same bytes, and the head says that the clock was given. A clock that is earlier than what was recorded is an error.
+        A file that applies at other times only is listed with those and the number of its keys, which do not count.
+        A report ends in a digest of everything before; that shows damage, and a signature shows who made it.
 
         Covered are the users of the account files, the owners of homes, who logged in by wtmp and lastlog, and whom records
         are about, each asked for by getent; so the users of a directory are there once they have been on the machine. An id
@@ -80,15 +85,15 @@ enum ReportVerb: Verb {
 
         JSON, by the schema of Policies/report.schema.json:
         {"schema":1,"kind":"machine","id","title","host","machine":{"id","room","tags","folder"},
-        "system":{"name","kernel","architecture"},"generated","timeAsked","engine","since","until","managed","policyDigest",
-        "result":"compliant"|"not all covered"|"not compliant"|"nothing to comply with","inForceAsWritten":bool,
-        "complete":bool,"limits":[sentence],
+        "system":{"name","kernel","architecture"},"made","clock":"machine"|"given","asIf","engine","since","until","managed",
+        "policyDigest","result":"compliant"|"not all covered"|"not all looked at"|"not compliant"|"nothing to comply with"|
+          "as if","inForceAsWritten":bool,"complete":bool,"limits":[sentence],
         "people":{"accounts","homes","logins","records","list","unknown":[words],"directories":[name]},"inputs":[{"name","sha256"}],
         "summary":{"hosts","users","keys","covered","inForce","observed","written","notCovered","unobserved","broken",
           "unknown","waived","outside","attempts","claimed","dropped","claimedDropped","unproven","hidden","equal",
           "brokenFiles","payloads"},
-        "files":[{"policy","version","file","sha256","trusted","valid","inForce":"current"|"last good"|"unknown"|"no",
-          "recorded"}],
+        "files":[{"policy","version","file","sha256","trusted","valid","inForce":"current"|"last good"|"unknown"|"no"|
+          "not now","recorded","keys","when","next"}],
         "keys":[{"host","user","uid","domain","key","level":"forced"|"absent","value","compliant","source":"forced"|
           "happens to match"|"user"|"absent","coverage":"asked"|"written"|"not covered"|"unknown","enforcedBy","inForce",
           "origin":{"policy","file","line","column"},"since","sha256",
@@ -100,13 +105,13 @@ enum ReportVerb: Verb {
         "attempts":[records, as audit list prints them],
         "changes":[{"kind":"intended"|"granted"|"corrective"|"suspicious","seq","time","user","file","sha256","note"}],
         "claims":[{"seq","time","user","file","sha256","note"}],
-        "baseline":{"id","generated","sha256","policyDigest","attempts","differences":[{"kind","user","domain","key"}]},
+        "baseline":{"id","host","made","sha256","policyDigest","attempts","differences":[{"kind","user","domain","key"}]},
         "outside":[{"host","user","uid","domain","key","value","clamped","allowed","file","thisHost","origin"}],
         "waivers":[{"host","user","uid","domain","key","state":"in force"|"expired"|"in doubt"|"without effect",
           "until","reason","approvedBy","origin","lifted":[origins],"heldBy":origin}],
         "findings":[{"severity":"error"|"warning"|"note","code","user","file","line","column","message"}],
         "log":{"verified":bool,"status":"intact"|"altered"|"truncated"|"gaps"|"unchecked"|"none","records","dropped",
-          "firstBad","detail","head":{"origin","size","root"}},"digest"}. The status "none" means that nothing was ever
+          "firstBad","detail","head":{"origin","size","root"},"last"},"digest"}. The status "none" means that nothing was ever
         recorded; that counts as verified.
         "verified" is missing where the caller may not read the log: then nobody knows. "machine"."id" is a digest of the
         machine's id. "since" of a key is when its file came into force as it is, by the log.
@@ -131,36 +136,54 @@ enum ReportVerb: Verb {
         let isSummary = arguments.flag("--summary")
         let least = try ReportFormat.least(&arguments)
         let baseline = try arguments.option("--baseline")
+        let isOtherMachine = arguments.flag("--other-machine")
         let grouping = try format.grouping(&arguments)
         let users = try arguments.option("--users").map { word throws(Failure) in try ReportFile.names(word) } ?? []
+        let clock = try ReportTime.givenClock(context)
+        let asIf = try ReportTime.asIf(context, of: self)
         let since = try TimeArgument.past("--since", &arguments, edge: .start, context)
         let until = try TimeArgument.past("--until", &arguments, edge: .end, context)
         try arguments.requireEnd()
         if let since, let until, until < since {
             throw .usage("--until is earlier than --since.", of: ReportVerb.self)
         }
+        if asIf != nil { try refuseResult(format, output, least) }
+        if isOtherMachine, baseline == nil { throw .usage("--other-machine needs --baseline FILE.", of: self) }
         let earlier = try baseline.map { word throws(Failure) in try ReportFile.read(word) }
         let machine = try context.machine(saying: false)
         let request = ReportRequest(
-            title: title, since: since, until: until, time: try context.at() ?? Clock.now(),
-            isTimeAsked: context.options.at != nil, users: users,
+            title: title, since: since, until: until, time: clock, asIf: asIf, users: users,
             isSummary: isSummary && format == .text && baseline == nil,
             version: ToolVersion.current)
         var report = ComplianceReport(of: machine, request)
         if let baseline, let earlier {
             do throws(ReportFault) {
-                report.baseline = try ReportBaseline(earlier, comparedWith: JSONReport.render(report))
+                try report.compare(with: earlier, JSONReport.render(report), isOtherMachine: isOtherMachine)
             } catch {
                 let place = error.line > 0 ? ":\(error.line):\(error.column)" : ""
                 throw Failure(code: .badInput, message: "\(Printable.escape(baseline))\(place): \(error.message).")
             }
         }
         try output.write(format.document(report, isSummary: isSummary, by: grouping), context)
+        if asIf != nil { return .success }
         if !machine.isManaged { context.console.sayPlain(Beginning.lines(context)) }
         if let least, report.verdict != .nothing, report.machineRules.allSatisfy({ $0.state == .met }) {
             return (report.summary.requirements.tenthsWithWaivers ?? 0) >= least * 10 ? .success : .no
         }
         return report.isCompliant ? .success : .no
+    }
+
+    /// Refuses what only a report with a result has.
+    private static func refuseResult(
+        _ format: ReportFormat, _ output: ReportOutput, _ least: Int?
+    ) throws(Failure) {
+        if output.isSigned { throw .usage("With --at there is no result that could be signed.", of: self) }
+        if least != nil { throw .usage("With --at there is no result for --fail-under.", of: self) }
+        if ![.text, .json, .html].contains(format) {
+            throw .usage(
+                "\(format.rawValue) has results only, and with --at there is none; text, json and html say so.",
+                of: self)
+        }
     }
 
     /// Checks a report that was made before.

@@ -38,8 +38,8 @@ package struct HTMLReport {
         facts.append(("Machine", report.host.full + (report.machine.room.map { ", \($0)" } ?? "")))
         if let system = report.machine.system { facts.append(("System", system)) }
         if !report.root.isSystem { facts.append(("Folder", report.root.path)) }
-        let clock = report.isTimeAsked ? "as asked for" : "by this machine's clock"
-        facts.append(("Made", "\(TextReport.time(report.generated)), \(clock), mdefaults \(report.version)"))
+        facts.append(
+            ("Made", "\(TextReport.time(report.generated)), \(report.clock.words), mdefaults \(report.version)"))
         if report.since != nil || report.until != nil {
             let since = report.since.map { "from \(TextReport.time($0))" }
             let until = report.until.map { "until \(TextReport.time($0))" }
@@ -87,7 +87,7 @@ package struct HTMLReport {
         let kind: StaticString =
             switch report.verdict {
             case .compliant: "good"
-            case .notCovered, .notLookedAt, .nothing: "warn"
+            case .notCovered, .notLookedAt, .nothing, .asIf: "warn"
             case .notCompliant: "bad"
             }
         let requirements = report.summary.requirements

@@ -22,11 +22,10 @@ package struct MergedHTML {
 
     private mutating func head() {
         let request = report.request
-        let clock = request.isTimeAsked ? "as asked for" : "by this machine's clock"
         let missing = report.silent.count + report.missing.count
         var facts = [
             ("Machines", "\(report.count), of which \(missing) \(missing == 1 ? "has" : "have") not reported"),
-            ("Made", "\(MergedText.time(request.time)), \(clock), mdefaults \(request.version)"),
+            ("Made", "\(MergedText.time(request.time)), \(request.clock.words), mdefaults \(request.version)"),
             ("Read", Plural.count(report.files, "report")),
         ]
         if let since = request.since { facts.append(("Since", MergedText.time(since))) }

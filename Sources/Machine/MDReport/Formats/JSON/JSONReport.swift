@@ -30,7 +30,8 @@ package enum JSONReport {
         json.endObject()
         json.member("files")
         json.beginArray()
-        for file in report.files { self.file(file, report, &json) }
+        let notNow = Dictionary(report.filesNotNow.map { (Key($0.path), $0) }) { first, _ in first }
+        for file in report.files { self.file(file, notNow[Key(file.path)], report, &json) }
         json.endArray()
         json.member("keys")
         json.beginArray()
@@ -66,15 +67,16 @@ package enum JSONReport {
         json.field("title", report.title)
         json.field("host", report.host.full)
         machine(report, &json)
-        json.field("generated", report.generated.rfc3339)
-        if report.isTimeAsked { json.field("timeAsked", true) }
+        json.field("made", report.generated.rfc3339)
+        json.field("clock", report.clock.word)
+        json.field("asIf", report.asIf?.rfc3339)
         json.field("engine", report.version)
         json.field("since", report.since?.rfc3339)
         json.field("until", report.until?.rfc3339)
         json.field("managed", report.isManaged)
         json.field("policyDigest", report.policyDigest?.hex)
         json.field("result", report.verdict.rawValue)
-        json.field("inForceAsWritten", report.isInForceAsWritten)
+        json.field("inForceAsWritten", report.asIf == nil ? report.isInForceAsWritten : nil)
         json.field("complete", report.limits.isEmpty)
         json.member("limits")
         json.beginArray()
@@ -135,7 +137,9 @@ package enum JSONReport {
     }
 
     /// Writes a policy file.
-    private static func file(_ file: PolicyFileState, _ report: ComplianceReport, _ json: inout JSONWriter) {
+    private static func file(
+        _ file: PolicyFileState, _ notNow: FileNotNow?, _ report: ComplianceReport, _ json: inout JSONWriter
+    ) {
         json.beginObject()
         json.field("policy", file.policy?.identifier)
         if let version = file.policy?.version {
@@ -146,7 +150,12 @@ package enum JSONReport {
         json.field("sha256", file.policy?.digest.hex)
         json.field("trusted", file.trusted)
         json.field("valid", file.valid)
-        json.field("inForce", file.inForce)
+        json.field("inForce", notNow == nil || file.source != .current ? file.inForce : "not now")
+        if let notNow {
+            json.field("keys", notNow.keys)
+            json.field("when", notNow.reason)
+            json.field("next", notNow.next?.rfc3339)
+        }
         json.field("recorded", file.isRecorded)
         json.endObject()
     }
@@ -300,6 +309,7 @@ package enum JSONReport {
             json.field("root", Base64.encode(head.root.bytes))
             json.endObject()
         }
+        json.field("last", report.evidence.last?.rfc3339)
         json.endObject()
     }
 }

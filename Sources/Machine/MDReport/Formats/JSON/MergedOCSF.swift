@@ -58,7 +58,7 @@ package enum MergedOCSF {
         let status: Int
         switch own.verdict {
         case .compliant: status = 1
-        case .notCovered, .notLookedAt, .nothing: status = 2
+        case .notCovered, .notLookedAt, .nothing, .asIf: status = 2
         case .notCompliant: status = 3
         }
         let rate = "met \(own.counts.allWords)"

@@ -76,8 +76,9 @@ package enum MergedJSON {
         json.field("kind", ReportSchema.merged)
         json.field("id", report.id)
         json.field("title", request.title)
-        json.field("generated", request.time.rfc3339)
-        if request.isTimeAsked { json.field("timeAsked", true) }
+        json.field("made", request.time.rfc3339)
+        json.field("clock", request.clock.word)
+        json.field("signaturesChecked", request.isSignatureChecked)
         json.field("engine", request.version)
         json.field("since", request.since?.rfc3339)
         json.field("compliant", report.isCompliant)
@@ -191,7 +192,10 @@ package enum MergedJSON {
         json.field("logVerified", own.isLogVerified)
         json.field("report", own.id)
         json.field("sha256", own.digest?.hex)
-        json.field("generated", own.generated.rfc3339)
+        json.field("made", own.generated.rfc3339)
+        json.field("clock", own.isClockGiven ? "given" : "machine")
+        json.field("signer", own.signer.isEmpty ? nil : own.signer)
+        json.field("saidRoom", machine.otherRoom)
         json.field("file", machine.file)
     }
 

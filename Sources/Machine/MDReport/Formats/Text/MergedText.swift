@@ -39,11 +39,11 @@ package struct MergedText: TextPage {
         let request = report.request
         title(request.title.map(Printable.escape) ?? "Compliance of many machines")
         fact("Report", report.id)
-        let clock = request.isTimeAsked ? "as asked for" : "this machine's clock"
-        fact("Made", "\(MergedText.time(request.time)) (\(clock)) by mdefaults \(request.version)")
+        fact("Made", "\(MergedText.time(request.time)) (\(request.clock.words)) by mdefaults \(request.version)")
         fact(
             "Read",
             "\(Plural.count(report.files, "report")) of \(Plural.count(report.machines.count, "machine"))")
+        fact("Signed", report.signers)
         if let since = request.since { fact("Since", MergedText.time(since)) }
         fact("Inputs", report.inputDigest.hex)
         let (words, sentence) = report.result
@@ -158,6 +158,7 @@ package struct MergedText: TextPage {
             var words = ["\(own.verdict.rawValue), met \(own.counts.allWords)"]
             if let error = own.errors.first { words.append(Printable.escape(error.message)) }
             if own.errorCount > 1 { words.append("\(own.errorCount - 1) more errors") }
+            if !own.signer.isEmpty { words.append("signed by \(Printable.escape(own.signer))") }
             paragraph(
                 words.joined(separator: "; "), first: "  \(Printable.escape(MergedReport.name(machine))): ", indent: 4)
         }

@@ -83,6 +83,11 @@ extension TextReport {
             let remark =
                 others > 0 ? " \(Plural.count(others, "requirement")) are for programs that are not installed." : ""
             return (words, "No key is forced on anybody, or constrained.\(remark)")
+        case .asIf:
+            let moment = report.asIf.map { " at \(TextReport.time($0))" } ?? ""
+            return (
+                "as if\(moment): no result", "Only policy is of that time; files, homes and the log are those of now."
+            )
         }
     }
 
@@ -232,7 +237,7 @@ extension TextReport {
     private mutating func baseline() {
         guard let baseline = report.baseline else { return }
         heading("Since the report of \(TextReport.time(baseline.generated))")
-        line("  \(baseline.id)")
+        line("  \(baseline.id)\(baseline.isOfOtherMachine ? " of \(Printable.escape(baseline.host))" : "")")
         for kind in ReportBaseline.Difference.Kind.allCases where baseline.count(kind) > 0 {
             line("  \(Plural.count(baseline.count(kind), "key")) \(kind.rawValue)")
         }

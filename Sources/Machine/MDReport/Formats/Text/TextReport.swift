@@ -54,8 +54,7 @@ extension TextReport {
         fact("Report", report.evidence.id)
         let room = report.machine.room.map { ", \(Printable.escape($0))" } ?? ""
         fact("Machine", Printable.escape(report.host.full) + room + place)
-        let clock = report.isTimeAsked ? "as asked for" : "this machine's clock"
-        fact("Made", "\(TextReport.time(report.generated)) (\(clock)) by mdefaults \(report.version)")
+        fact("Made", "\(TextReport.time(report.generated)) (\(report.clock.words)) by mdefaults \(report.version)")
         if report.since != nil || report.until != nil {
             let since = report.since.map { "from \(TextReport.time($0))" }
             let until = report.until.map { "until \(TextReport.time($0))" }
@@ -71,10 +70,18 @@ extension TextReport {
         let broken = report.summary.brokenFiles
         let unread = isPolicyKnown ? "" : ", and not all of policy could be read"
         let remark = (broken == 0 ? "" : ", \(broken) of them not in force as written") + unread
-        fact("Policy", Plural.count(report.files.count, "file") + remark)
+        fact("Policy", Plural.count(report.files.count, "file") + remark + notNow)
         fact("Digest", report.policyDigest?.hex ?? "not known")
         result()
         completeness()
+    }
+
+    /// How many files apply to nobody now, with their keys; empty if there are none.
+    private var notNow: String {
+        let files = report.filesNotNow
+        guard !files.isEmpty else { return "" }
+        let keys = Plural.count(files.reduce(0) { $0 + $1.keys }, "key")
+        return ", \(files.count) at other times only (\(keys), not counted here)"
     }
 
     /// Whether all of policy could be read for everybody's programs.
@@ -117,6 +124,7 @@ extension TextReport {
         guard !report.files.isEmpty else { return }
         heading("Policy files, in the order in which they apply")
         let width = report.files.map { fileName($0.path).count }.max() ?? 0
+        let notNow = Dictionary(report.filesNotNow.map { (Key($0.path), $0) }) { first, _ in first }
         for file in report.files {
             let name = TextReport.pad(fileName(file.path), width)
             let state =
@@ -130,7 +138,11 @@ extension TextReport {
             let summary = file.policy?.summary ?? ""
             let identity = file.policy.map { Printable.escape($0.identifier) + version } ?? "cannot be used"
             let description = summary.isEmpty ? "" : ". \(Printable.escape(summary))"
-            paragraph("\(state)\(identity)\(description)", first: "  \(name)  ")
+            let time = notNow[Key(file.path)].map { "NOT NOW (\(Plural.count($0.keys, "key"))): " } ?? ""
+            paragraph("\(state)\(time)\(identity)\(description)", first: "  \(name)  ")
+            if let own = notNow[Key(file.path)] {
+                paragraph("\(Printable.escape(own.reason)).", first: String(repeating: " ", count: width + 4))
+            }
         }
         let folder = Printable.escape(report.root.display("/etc/managed-defaults/policies.d"))
         let hasRun = report.files.contains { $0.path.hasPrefix("/run/") }
