@@ -10,6 +10,7 @@
 #include <spawn.h>
 #include <sys/fsuid.h>
 #include <sys/mman.h>
+#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 
@@ -180,6 +181,13 @@ int32_t cplatform_spawn_talking(
     pid_t child = fork();
     if (child == 0) become_talking(path, arguments, environment, channel, parent);
     return child;
+}
+
+int32_t cplatform_show_directory(const char *directory, const char *place) {
+    if (unshare(CLONE_NEWNS) != 0) return -1;
+    // Otherwise the mount would appear in the namespace of other processes too.
+    if (mount(0, "/", 0, MS_REC | MS_PRIVATE, 0) != 0) return -1;
+    return mount(directory, place, 0, MS_BIND, 0);
 }
 
 int32_t cplatform_adopt_orphans(void) {

@@ -40,6 +40,8 @@ int32_t cplatform_spawn(
 /// exits with 127. Returns its id.
 int32_t cplatform_spawn_talking(
     const char *path, char *const *arguments, char *const *environment, int32_t channel);
+/// Shows this process, and nobody else, a directory in place of another one.
+int32_t cplatform_show_directory(const char *directory, const char *place);
 /// Makes orphans among the descendants children of this process.
 int32_t cplatform_adopt_orphans(void);
 /// The exit code of a wait status; -1 if the process did not exit regularly.

@@ -44,7 +44,7 @@ struct ProgramFiles {
         }
         let (short, long) = outcome.findings.reduce(into: (0, [ProgramFinding]())) { result, finding in
             switch finding.kind {
-            case .unsupported, .notEnforced: result.0 += 1
+            case .unsupported, .notEnforced, .denied: result.0 += 1
             case .drift, .rival, .failed: result.1.append(finding)
             }
         }

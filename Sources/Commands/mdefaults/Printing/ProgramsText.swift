@@ -49,6 +49,15 @@ enum ProgramsText {
         }
     }
 
+    /// What a program said of a policy, as a clause.
+    private static func testimony(_ answers: TestimonyRecord.Answers?, of policy: ProgramPolicy) -> String {
+        guard let answers else { return "written, and not looked at whether it obeys" }
+        let (confirmed, denied) = answers.counts(of: policy)
+        let rest = policy.entries.count - confirmed - denied
+        return "asked on \(answers.time.rfc3339): \(confirmed) confirmed, \(denied) denied"
+            + (rest == 0 ? "" : ", \(rest) not said")
+    }
+
     /// The paths of the files of a part.
     private static func paths(of part: ProgramsPlan.Part, in result: MachinePrograms.Outcome) -> [String] {
         part.isWritten ? part.files.map(\.path) : []
@@ -67,7 +76,7 @@ enum ProgramsText {
         var lines: [String] = []
         var last = ""
         var common: ProgramPolicy?
-        for part in result.plan.parts {
+        for (part, answers) in zip(result.plan.parts, result.answers) {
             if part.program.name != last {
                 common = part.policy
                 let installed = part.program.isInstalled(in: root) ? "" : " (not installed)"
@@ -84,6 +93,8 @@ enum ProgramsText {
             if !part.isWritten {
                 let missing = common.map { part.policy.entries(notIn: $0).count } ?? count
                 note = ", \(missing == count ? "" : "\(missing) of them ")not enforced in this program"
+            } else if part.program.isInstalled(in: root), count > 0 {
+                note = ", \(testimony(answers, of: part.policy))"
             }
             lines += Layout.wrap("for \(users): \(entries)\(note)", indent: 2)
             for path in paths(of: part, in: result) {
@@ -140,7 +151,7 @@ enum ProgramsText {
         json.beginObject()
         json.member("programs")
         json.beginArray()
-        for part in result.plan.parts {
+        for (part, answers) in zip(result.plan.parts, result.answers) {
             json.beginObject()
             json.field("program", part.program.name)
             json.field("title", part.program.title)
@@ -155,6 +166,12 @@ enum ProgramsText {
             }
             json.field("entries", part.policy.entries.count)
             json.field("written", part.isWritten)
+            if let answers {
+                let (confirmed, denied) = answers.counts(of: part.policy)
+                json.field("asked", answers.time.rfc3339)
+                json.field("confirmed", confirmed)
+                json.field("denied", denied)
+            }
             json.member("files")
             json.beginArray()
             for path in paths(of: part, in: result) {

@@ -10,6 +10,13 @@ enum TestimonyText {
     struct Answer {
         let inquiry: ProgramInquiry
         let outcome: ProgramInquiry.Outcome
+
+        /// The user that the program ran as, and whose policy it was asked about if that is another one.
+        func runner(_ user: String) -> String {
+            let name = Printable.escape(user)
+            guard let other = inquiry.audience.user, Key(other.name) != Key(user) else { return name }
+            return "\(name), for \(Printable.escape(other.name))"
+        }
     }
 
     /// The exit code of `programs check`.
@@ -30,12 +37,13 @@ enum TestimonyText {
     static func lines(of answers: [Answer], as user: String, in root: Root) -> [String] {
         answers.flatMap { answer -> [String] in
             let title = answer.inquiry.program.title
+            let user = answer.runner(user)
             switch answer.outcome {
             case .notInstalled: return ["\(title): not installed"]
             case .noWitness: return ["\(title): there is no way to ask it"]
-            case .failed(let reason): return Layout.wrap("\(title), as \(Printable.escape(user)): \(reason)", indent: 0)
+            case .failed(let reason): return Layout.wrap("\(title), as \(user): \(Printable.escape(reason))", indent: 0)
             case .testimony(let testimony):
-                return ["\(title), as \(Printable.escape(user))"] + lines(of: testimony, answer.inquiry, in: root)
+                return ["\(title), as \(user)"] + lines(of: testimony, answer.inquiry, in: root)
             }
         }
     }
@@ -101,6 +109,7 @@ enum TestimonyText {
             json.field("program", answer.inquiry.program.name)
             json.field("title", answer.inquiry.program.title)
             json.field("user", user)
+            json.field("for", answer.inquiry.audience.user?.name)
             var testimony = Testimony()
             switch answer.outcome {
             case .testimony(let given):
@@ -121,19 +130,6 @@ enum TestimonyText {
 }
 
 extension ProgramEntry.Level {
-    /// The word for it.
-    fileprivate var word: String {
-        switch self {
-        case .forced: "forced"
-        case .recommended: "recommended"
-        case .absent: "absent"
-        case .setOnce: "set once"
-        case .constraint: "constraint"
-        case .sealed: "sealed"
-        case .unknown: "unknown"
-        }
-    }
-
     /// The value that it gives.
     fileprivate var value: Value? {
         switch self {

@@ -1,9 +1,12 @@
 import MDEngine
 import MDPlatform
 import MDPrograms
+import MDPropertyList
+import MDTools
 
 extension Doctor {
-    /// Whether other programs' files are as policy has them; no check where policy speaks of no such program.
+    /// Whether other programs' files are as policy has them, and whether the programs said that they obey; no check where
+    /// policy speaks of no such program.
     var programs: [Check] {
         let result: MachinePrograms.Outcome
         do {
@@ -32,5 +35,53 @@ extension Doctor {
         let entries = short == 1 ? "one entry is" : "\(short) entries are"
         let rest = short == 0 ? "" : " But \(entries) not enforced in them: mdefaults programs status says which."
         return [Check("programs", short == 0, "The files of \(who) are as they were written.\(rest)")]
+            + confirmation(result)
+    }
+
+    /// What programs themselves said when they were asked; no check where none is installed that could be.
+    private func confirmation(_ result: MachinePrograms.Outcome) -> [Check] {
+        let name = "programs-confirm"
+        let remedy = "Run mdefaults programs check as \(writer)."
+        if let fault = result.recordFault {
+            return [Check(name, false, "What programs said of policy is not taken: \(fault).", remedy: remedy)]
+        }
+        let asked = zip(result.plan.parts, result.answers).filter { part, _ in
+            part.isWritten && !part.policy.isEmpty && part.program.witness != nil
+                && part.program.presence(in: root) == .installed
+        }
+        if asked.isEmpty { return [] }
+        let denied = result.findings.filter { $0.kind == .denied }
+        if !denied.isEmpty {
+            let words = denied.prefix(10).map { finding in
+                let key = finding.key.map { "\($0.string): " } ?? ""
+                return Doctor.sentence(Printable.escape("\(key)\(finding.message)"))
+            }
+            let more = denied.count > 10 ? " And \(denied.count - 10) more: mdefaults programs status names them." : ""
+            return [
+                Check(
+                    name, false, words.joined(separator: " ") + more,
+                    remedy: "Mend the policy, run mdefaults policy apply, then mdefaults programs check, as \(writer).")
+            ]
+        }
+        let open = asked.filter { $0.1 == nil }.map(\.0.program.title)
+        let titles = open.reduce(into: [String]()) { if $0.last != $1 { $0.append($1) } }
+        guard titles.isEmpty else {
+            return [
+                Check(
+                    name, false,
+                    "Whether \(titles.joined(separator: ", ")) obey was not looked at since policy or program changed.",
+                    remedy: remedy)
+            ]
+        }
+        let unsaid = asked.map { part, answers in
+            part.policy.entries.count { answers?.word(of: $0) == nil }
+        }.reduce(0, +)
+        return [
+            Check(
+                name, unsaid == 0,
+                unsaid == 0
+                    ? "The programs said that they obey, when they were last asked."
+                    : "Of \(Plural.count(unsaid, "key")) the programs do not say whether they obey.")
+        ]
     }
 }

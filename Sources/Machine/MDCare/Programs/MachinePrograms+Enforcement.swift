@@ -11,22 +11,37 @@ extension MachinePrograms {
     package struct Enforcement: Sendable {
         /// The state of an entry in a program; the raw value is printed by `forced --json`.
         package enum State: String, Sendable {
-            /// It is in the program's own files, as they were written.
+            /// It is in the program's own files, as they were written; whether the program obeys was not looked at.
             case written
+            /// The program itself said that it has it, when it was last asked.
+            case confirmed
+            /// The program itself said that it does not obey it.
+            case denied
             /// It is to be written, and is not yet, or was changed since.
             case notWritten = "not written"
             /// The program cannot carry it out.
             case notSupported = "not supported"
             /// It is for some users only, and the program does not get it.
             case notEnforced = "not enforced"
+            /// The program is not in the places where packages put it.
+            case notInstalled = "not installed"
+        }
+
+        /// Whose programs read the files that an entry is written into; the raw value is printed.
+        package enum Readers: String, Sendable {
+            case everybody
+            /// The login sessions of the user that began after `programs enable`.
+            case sessions = "login sessions"
+            /// The user, in any way that the program is started.
+            case user = "each user"
         }
 
         package let program: any Program
         package let state: State
-        /// Whether the program is installed.
-        package let isInstalled: Bool
-        /// Why it is not in force, as a clause; empty if it is.
+        /// Why it is not in force, as a clause; empty if nothing is known against it.
         package let reason: String
+        /// Who reads the files; `nil` if nothing is written.
+        package let readers: Readers?
     }
 
     /// Where the entries of users are in force in programs.
@@ -38,15 +53,14 @@ extension MachinePrograms {
         }
 
         private let result: Outcome
-        private let root: Root
         private let findings: [Place: [ProgramFinding]]
         /// The programs with files that are not as they should be.
         private let changed: Set<Key>
-        /// The programs that are installed.
-        private let installed: Set<Key>
+        /// Where programs are installed.
+        private let presence: [Key: ProgramPresence]
 
         fileprivate init(_ result: Outcome, _ root: Root) {
-            (self.result, self.root) = (result, root)
+            self.result = result
             var findings: [Place: [ProgramFinding]] = [:]
             for finding in result.plan.findings {
                 guard let key = finding.key else { continue }
@@ -54,7 +68,8 @@ extension MachinePrograms {
             }
             self.findings = findings
             changed = Set(result.changes.map { Key($0.program) })
-            installed = Set(ProgramCatalog.all.filter { $0.isInstalled(in: root) }.map { Key($0.name) })
+            presence = Dictionary(
+                uniqueKeysWithValues: ProgramCatalog.all.map { (Key($0.name), $0.presence(in: root)) })
         }
 
         /// The numbers of the parts of programs' policy for a user, which distinguish kinds of users.
@@ -76,29 +91,56 @@ extension MachinePrograms {
         /// - Returns: a state for each program that takes the domain.
         package func enforcements(domain: Key, key: Key, of user: String) -> [Enforcement] {
             ProgramCatalog.programs(taking: domain).map { program in
-                let isInstalled = installed.contains(Key(program.name))
-                let (state, reason) = state(of: key, domain, in: program, for: user, isInstalled: isInstalled)
-                return Enforcement(program: program, state: state, isInstalled: isInstalled, reason: reason)
+                enforcement(of: key, domain, in: program, for: user)
             }
         }
 
-        private func state(
-            of key: Key, _ domain: Key, in program: any Program, for user: String, isInstalled: Bool
-        ) -> (Enforcement.State, String) {
-            let part = result.plan.part(of: program, for: user)
-            let entry = part?.policy.entry(domain: domain, key: key)
+        private func enforcement(
+            of key: Key, _ domain: Key, in program: any Program, for user: String
+        ) -> Enforcement {
+            func without(_ state: Enforcement.State, _ reason: String) -> Enforcement {
+                Enforcement(program: program, state: state, reason: reason, readers: nil)
+            }
+            switch presence[Key(program.name)] {
+            case .installed: break
+            case .sandboxed:
+                return without(
+                    .notEnforced, "it is here as a Flatpak or snap only, which is not known to read what is written")
+            case .missing, nil:
+                return without(.notInstalled, "it is not installed here in the places where packages put it")
+            }
+            let plan = result.plan
+            let indices = plan.indices(of: program, for: user)
+            // A sealed domain has one entry for all other keys.
+            func entry(of index: Int?) -> ProgramEntry? {
+                let policy = index.map { plan.parts[$0].policy }
+                return policy?.entry(domain: domain, key: key) ?? policy?.entry(domain: domain, key: "")
+            }
+            let asked = entry(of: indices?.own)
             let finding = findings[Place(program: Key(program.name), key: key)]?.first {
-                entry == nil || $0.origin == entry?.origin
+                asked == nil || $0.origin == asked?.origin
             }
-            // What a common setting asks of a program that is not there.
-            if finding?.isIdle(in: root) == true { return (.written, "") }
-            if entry?.origin.source.isExpanded == true, !isInstalled { return (.written, "") }
-            if let finding, finding.kind == .notEnforced { return (.notEnforced, finding.message) }
-            if let finding, finding.kind == .unsupported { return (.notSupported, finding.message) }
+            if let finding, finding.kind == .notEnforced { return without(.notEnforced, finding.message) }
+            if let finding, finding.kind == .unsupported { return without(.notSupported, finding.message) }
+            guard let indices, let asked else {
+                return without(.notEnforced, "policy says nothing of it to this program")
+            }
+            // Without instances the user's program reads everybody's files.
+            let index = plan.parts[indices.own].isWritten ? indices.own : indices.common
+            guard let written = entry(of: index), written.isSame(as: asked) else {
+                return without(.notEnforced, "it does not get what is for some users only")
+            }
             if changed.contains(Key(program.name)) {
-                return (.notWritten, "policy apply has not written it, or the file was changed since")
+                return without(.notWritten, "policy apply has not written it, or the file was changed since")
             }
-            return (.written, "")
+            let (state, words): (Enforcement.State, String) =
+                switch result.answers[index]?.word(of: written) {
+                case .denied(let words): (.denied, words)
+                case .confirmed: (.confirmed, "")
+                case nil: (.written, "")
+                }
+            return Enforcement(
+                program: program, state: state, reason: words, readers: Enforcement.Readers(of: plan.parts[index]))
         }
     }
 
@@ -115,4 +157,15 @@ extension MachinePrograms {
 
     /// Where the entries of users are in force, by what was found already.
     package func enforcements(in result: Outcome) -> EnforcementIndex { EnforcementIndex(result, machine.root) }
+}
+
+extension MachinePrograms.Enforcement.Readers {
+    /// The readers of the files of a part of the plan.
+    fileprivate init(of part: ProgramsPlan.Part) {
+        switch part.program.reach {
+        case .user where part.audiences != [.everybody]: self = .user
+        case .instance, .session: self = part.audiences == [.everybody] ? .everybody : .sessions
+        case .user, .machine: self = .everybody
+        }
+    }
 }

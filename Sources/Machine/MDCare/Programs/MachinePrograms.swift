@@ -56,6 +56,11 @@ package struct MachinePrograms {
         package let instances: [Instance]
         /// The users whose programs still run with the previous files.
         package let restarts: [Restart]
+        /// What programs said of each part of the plan when they were last asked; `nil` of one that was not asked since it or
+        /// the program changed.
+        package let answers: [TestimonyRecord.Answers?]
+        /// Why what programs said is not taken, as a clause; `nil` if it is.
+        package let recordFault: String?
 
         /// Whether something could not be written.
         package var isUnfinished: Bool { findings.contains { $0.kind == .failed } }
@@ -136,12 +141,13 @@ package struct MachinePrograms {
                 if users == nil, root.isSystem { remember(renewed, beside: known) }
             }
             withExtendedLifetime(lock) {}
+            let (answers, fault) = testimony(about: plan)
             return Outcome(
                 plan: plan, changes: outcome.changes,
                 findings: CommonSettings.findings(in: machine.policies, of: root)
                     + plan.findings.filter { !$0.isIdle(in: root) } + rivals(plan)
-                    + outcome.findings + refreshed.findings,
-                instances: refreshed.instances, restarts: restarts(plan))
+                    + MachinePrograms.denials(in: plan, answers) + outcome.findings + refreshed.findings,
+                instances: refreshed.instances, restarts: restarts(plan), answers: answers, recordFault: fault)
         } catch let error as StoredFileError {
             throw ProgramsError("What was written into programs' files is unknown: \(error.description).")
         } catch {
@@ -162,6 +168,43 @@ package struct MachinePrograms {
             guard !paths.isEmpty else { return [ProgramFinding]() }
             return program.publish(Array(paths), in: root).map { ProgramFinding(.failed, program: program.name, $0) }
         }
+    }
+
+    /// What programs said of each part of a plan, and why the record is not taken.
+    private func testimony(about plan: ProgramsPlan) -> ([TestimonyRecord.Answers?], String?) {
+        let (root, none) = (machine.root, plan.parts.map { _ in TestimonyRecord.Answers?.none })
+        // The programs of another machine said nothing here.
+        guard machine.facts == nil else { return (none, nil) }
+        do throws(StoredFileError) {
+            let record = try TestimonyRecord(root: root)
+            var versions: [Key: Digest?] = [:]
+            return (
+                plan.parts.map { part in
+                    let name = Key(part.program.name)
+                    let version = versions[name] ?? part.program.version(in: root)
+                    versions[name] = version
+                    return record.answers(of: part.program, about: part.policy, version: version)
+                }, nil
+            )
+        } catch {
+            return (none, error.description)
+        }
+    }
+
+    /// The entries that programs say not to obey, unless it is known already that they cannot.
+    private static func denials(in plan: ProgramsPlan, _ answers: [TestimonyRecord.Answers?]) -> [ProgramFinding] {
+        var findings: [ProgramFinding] = []
+        for (part, answers) in zip(plan.parts, answers) where part.isWritten {
+            for entry in answers == nil ? [] : part.policy.entries {
+                guard case .denied(let words) = answers?.word(of: entry),
+                    !plan.findings.contains(where: { $0.program == part.program.name && $0.origin == entry.origin })
+                else { continue }
+                let finding = ProgramFinding(
+                    .denied, program: part.program, entry, "\(part.program.title) does not obey this: \(words)")
+                if !findings.contains(finding) { findings.append(finding) }
+            }
+        }
+        return findings
     }
 
     /// The foreign files that decide instead of the written ones.

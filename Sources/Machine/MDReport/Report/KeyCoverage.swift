@@ -131,12 +131,39 @@ struct CoverageIndex {
         // A common setting is where all is that it became.
         let meanings = resultant.meanings(of: entry.key, in: entry.domain)
         let places = meanings.isEmpty ? [(entry.domain, entry.key)] : meanings.map { ($0.entry.domain, $0.entry.key) }
-        let written = places.map { domain, key in
-            programs.enforcements(domain: domain, key: key, of: account.name).filter { $0.state == .written }
+        let found = places.flatMap { domain, key in
+            programs.enforcements(domain: domain, key: key, of: account.name)
         }
-        if meanings.allSatisfy(\.isInForce), !written.contains(where: \.isEmpty) {
-            return .written(Set(written.joined().map { Key($0.program.title) }).sorted().map(\.string))
+        let open: KeyCoverage = areOpeningsKnown ? .none : .unknown
+        guard !found.isEmpty, meanings.allSatisfy(\.isInForce) else { return open }
+        return CoverageIndex.coverage(by: found, isSensitive: entry.metadata.isSensitive) ?? open
+    }
+
+    /// What programs do with a key, all together: what one of them does not do counts before what others do.
+    ///
+    /// - Parameters:
+    ///   - enforcements: what each does.
+    ///   - isSensitive: whether the words of programs about the key are not shown.
+    /// - Returns: the coverage; `nil` if one of them does not get the key.
+    private static func coverage(
+        by enforcements: [MachinePrograms.Enforcement], isSensitive: Bool
+    ) -> KeyCoverage? {
+        func names(
+            of state: MachinePrograms.Enforcement.State, _ name: (MachinePrograms.Enforcement) -> String
+        ) -> [String] {
+            Set(enforcements.filter { $0.state == state }.map { Key(name($0)) }).sorted().map(\.string)
         }
-        return areOpeningsKnown ? .none : .unknown
+        let denied = names(of: .denied) { isSensitive ? $0.program.title : "\($0.program.title): \($0.reason)" }
+        if !denied.isEmpty { return .denied(denied) }
+        let states = Set(enforcements.map(\.state))
+        if !states.isDisjoint(with: [.notWritten, .notSupported, .notEnforced]) { return nil }
+        if states.contains(.written) {
+            return .written(
+                names(of: .written) { each in
+                    each.program.title + (each.readers.map { " (for \($0.rawValue))" } ?? "")
+                })
+        }
+        if states.contains(.confirmed) { return .confirmed(names(of: .confirmed, \.program.title)) }
+        return .notInstalled(names(of: .notInstalled, \.program.title))
     }
 }

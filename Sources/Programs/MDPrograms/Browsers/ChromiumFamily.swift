@@ -42,6 +42,11 @@ package struct ChromiumFamily: Program {
             ["/opt/vivaldi/vivaldi", "/usr/bin/vivaldi"]),
     ]
 
+    package var sandboxes: [String] { FlatpakOverride.programs([domain.string]) + ["/snap/\(name)"] }
+
+    /// In Debian the executable is a script.
+    package var versionFiles: [String] { name == "chromium" ? ["/usr/lib/chromium/chromium"] : [] }
+
     /// Debian has only Chromium.
     package var isTried: Bool { name == "chromium" }
 

@@ -39,6 +39,11 @@ package struct KDE: Program {
 
     package func prepared(for root: Root) -> KDE { KDE(root) }
 
+    /// The variable that login sessions have after `programs enable`.
+    package func variables(for user: ProgramUser) -> [String] {
+        ["XDG_CONFIG_DIRS=\(LoginInstances.home)/\(name)/\(user.name):\(KDE.folder)"]
+    }
+
     package func takes(_ domain: Key) -> Bool { KDE.file(of: domain) != nil }
 
     /// The name of a domain's file.

@@ -99,12 +99,7 @@ struct KDEWitness: Witness {
         let words =
             ["--file", KDE.file(of: entry.domain) ?? "", "--default", KDEWitness.nothing]
             + group.flatMap { ["--group", $0] } + ["--key", path.last ?? ""]
-        var variables = ["HOME=\(place.path(home))"]
-        // The folder of the user's instance, which the session's environment names.
-        if let folders = Environment.values(of: ["XDG_CONFIG_DIRS"])["XDG_CONFIG_DIRS"] {
-            variables.append("XDG_CONFIG_DIRS=\(folders)")
-        }
-        guard let output = try place.output(tool, words, variables: variables) else {
+        guard let output = try place.output(tool, words, variables: ["HOME=\(place.path(home))"]) else {
             throw WitnessError("its tool \(tool) fails")
         }
         return String(decoding: output.last == 0x0a ? output.dropLast() : output[...], as: UTF8.self)

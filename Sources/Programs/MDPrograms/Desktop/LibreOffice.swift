@@ -13,6 +13,8 @@ package struct LibreOffice: Program {
     package let name = "libreoffice"
     package let title = "LibreOffice"
     package let executables = ["/usr/lib/libreoffice/program/soffice.bin"]
+    package let sandboxes = FlatpakOverride.programs(["org.libreoffice.LibreOffice"]) + ["/snap/libreoffice"]
+    package let versionFiles = ["/usr/lib/libreoffice/program/versionrc"]
     package let processes = ["soffice.bin"]
     package let reach = ProgramReach.instance(folder: LibreOffice.folder)
     package let weakness =

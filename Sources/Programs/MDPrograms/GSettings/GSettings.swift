@@ -11,6 +11,8 @@ package struct GSettings: Program {
     package let name = "gsettings"
     package let title = "GNOME and GTK programs (GSettings)"
     package let executables = ["/usr/libexec/dconf-service", "/usr/lib/dconf/dconf-service"]
+    /// The types and ranges of keys are those of the installed schemas.
+    package let versionFiles = ["/usr/share/glib-2.0/schemas/gschemas.compiled"]
     package let reach = ProgramReach.user
     package let weakness = """
         a program that the user starts with GSETTINGS_BACKEND, GSETTINGS_SCHEMA_DIR, XDG_DATA_DIRS, XDG_DATA_HOME or \
@@ -99,6 +101,8 @@ package struct GSettings: Program {
 
     /// The folder of the profiles of users.
     private static let profiles = "/run/dconf/user"
+
+    package func variables(for user: ProgramUser) -> [String] { ["DCONF_PROFILE=\(GSettings.profiles)/\(user.uid)"] }
 
     package func keepsMapped(_ path: String) -> Bool {
         path.utf8.starts(with: "\(SettingsDatabase.folder)/".utf8)

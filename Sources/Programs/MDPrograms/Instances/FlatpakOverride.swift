@@ -39,6 +39,9 @@ package enum FlatpakOverride {
         return blind
     }
 
+    /// The folders of Flatpaks by their names.
+    static func programs(_ names: [String]) -> [String] { names.map { "\(home)/app/\($0)" } }
+
     /// The names of the Flatpaks of the system's installation.
     private static func installed(in root: Root) throws(SystemError) -> [String] {
         do throws(SystemError) {

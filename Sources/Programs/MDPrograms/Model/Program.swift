@@ -12,6 +12,10 @@ package protocol Program: Sendable {
     var title: String { get }
     /// Paths; one of them exists where the program is installed.
     var executables: [String] { get }
+    /// Paths; one of them exists where there is a Flatpak or snap of it, which is not known to read what is written.
+    var sandboxes: [String] { get }
+    /// Files besides the executables that change with each version of the program.
+    var versionFiles: [String] { get }
     /// Whether what is written for it was tried on the program itself, and not only taken from its documents.
     var isTried: Bool { get }
     /// The names of its processes, if it reads policy only when it starts; empty if it follows changes while it runs.
@@ -83,12 +87,21 @@ package protocol Program: Sendable {
     /// The names of running programs that watch the folders of their files, but not yet in their first seconds.
     var watchers: [String] { get }
 
+    /// The environment variables with which the program of another user reads what is written for a user.
+    func variables(for user: ProgramUser) -> [String]
+
     /// Asks the program itself what is in force; `nil` if there is no way.
     var witness: (any Witness)? { get }
 }
 
 extension Program {
     package var weakness: String { "" }
+
+    package var sandboxes: [String] { [] }
+
+    package var versionFiles: [String] { [] }
+
+    package func variables(for user: ProgramUser) -> [String] { [] }
 
     package var isTried: Bool { true }
 
@@ -121,9 +134,6 @@ extension Program {
         case .user, .machine: false
         }
     }
-
-    /// Whether one of the program's executables exists.
-    package func isInstalled(in root: Root) -> Bool { executables.contains { root.mayExist($0) } }
 }
 
 /// How a program's policy can differ between the users of a machine.

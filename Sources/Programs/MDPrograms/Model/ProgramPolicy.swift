@@ -123,6 +123,19 @@ package struct ProgramEntry: Sendable {
         /// A value that is unknown for this audience, because a variable in it is.
         case unknown
 
+        /// The word for it.
+        package var word: String {
+            switch self {
+            case .forced: "forced"
+            case .recommended: "recommended"
+            case .absent: "absent"
+            case .setOnce: "set once"
+            case .constraint: "constraint"
+            case .sealed: "sealed"
+            case .unknown: "unknown"
+            }
+        }
+
         /// Whether the user cannot change what it says.
         var isLocking: Bool {
             switch self {
@@ -174,7 +187,7 @@ package struct ProgramEntry: Sendable {
     }
 
     /// Whether two entries say the same of the same key.
-    func isSame(as other: ProgramEntry) -> Bool {
+    package func isSame(as other: ProgramEntry) -> Bool {
         domain == other.domain && key == other.key && level == other.level
     }
 }
@@ -187,6 +200,8 @@ package struct ProgramFinding: Hashable, Sendable {
         case unsupported = "not supported"
         /// An entry for some users that this program does not get.
         case notEnforced = "not enforced"
+        /// An entry that the program itself says not to obey.
+        case denied
         /// A file that is not as it was written.
         case drift
         /// A foreign file that decides, or may be changed by users.

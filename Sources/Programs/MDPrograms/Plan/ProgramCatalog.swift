@@ -19,9 +19,9 @@ package enum ProgramCatalog {
 }
 
 extension ProgramFinding {
-    /// Whether it reports that a program that is not installed cannot carry out a common setting.
+    /// Whether it reports that a program that is not installed cannot carry something out.
     package func isIdle(in root: Root) -> Bool {
-        guard origin?.source.isExpanded == true, kind == .unsupported || kind == .notEnforced else { return false }
+        guard kind == .unsupported || kind == .notEnforced else { return false }
         return ProgramCatalog.program(named: program)?.isInstalled(in: root) == false
     }
 }

@@ -140,9 +140,18 @@ package struct ProgramsPlan: Sendable {
     /// The part that has a user's policy, or everybody's where the user has no other; `nil` if policy does not speak of
     /// the program.
     package func part(of program: any Program, for user: String) -> Part? {
-        let parts = parts.filter { Key($0.program.name) == Key(program.name) }
-        return parts.first { part in part.audiences.contains { $0.user.map { Key($0.name) == Key(user) } ?? false } }
-            ?? parts.first
+        indices(of: program, for: user).map { parts[$0.own] }
+    }
+
+    /// The numbers of the part that has a user's policy and of everybody's part, which may be the same.
+    package func indices(of program: any Program, for user: String) -> (own: Int, common: Int)? {
+        let name = Key(program.name)
+        let indices = parts.indices.filter { Key(parts[$0].program.name) == name }
+        guard let common = indices.first else { return nil }
+        let own = indices.first { index in
+            parts[index].audiences.contains { $0.user.map { Key($0.name) == Key(user) } ?? false }
+        }
+        return (own ?? common, common)
     }
 
     /// A few names, and how many more there are.

@@ -9,6 +9,7 @@ import MDPreferences
 import MDPrograms
 import MDPropertyList
 import MDReport
+import MDTools
 
 /// `forced`: which keys are forced for a user, or whether one is.
 enum ForcedVerb: Verb {
@@ -33,8 +34,10 @@ enum ForcedVerb: Verb {
         "title","description","controls","contributors" stand where there are any. An
         entry of a last good copy has "lastGood":true. In a binary file "line" and "column" are 0 and "offset" counts.
         "programs" says of a key of programs that do not ask this library, such as browsers, what became of it in each:
-        [{"program","state":"written"|"not written"|"not supported"|"not enforced","installed":bool,"reason"}]. Without
-        --json, standard error does, of each that does not obey.
+        [{"program","state":"written"|"confirmed"|"denied"|"not written"|"not supported"|"not enforced"|"not installed",
+        "for":"everybody"|"login sessions"|"each user","reason"}]. "written" is in the program's files, and nobody looked
+        whether it obeys; "confirmed" and "denied" are its own word in the last programs check of root. "for" says who reads
+        the files. Without --json, standard error says it of each that does not obey, or was not looked at.
         "shortfall" is there where the value is unknown, and "unknown" says why in words: "variable", what a variable in it
         stands for; "user", who asks, and a file for some users lists it; "policy", all of it.
 
@@ -137,19 +140,36 @@ enum ForcedVerb: Verb {
         }
     }
 
-    /// Prints on standard error which programs do not obey an entry of theirs, and why.
+    /// Prints on standard error which programs do not obey an entry of theirs, and why; and once for each program that it is
+    /// not installed, or was not asked.
     private static func sayPrograms(of entries: [ResolvedEntry], _ asked: Key?, _ context: Context) throws(Failure) {
         guard let programs = try enforcements(of: entries, asked, context) else { return }
         let user = try context.account().name
+        var (missing, open): ([Key: (title: String, count: Int)], [Key: (title: String, count: Int)]) = ([:], [:])
         for entry in entries {
             let domain = asked ?? entry.domain
-            let enforcements = programs.enforcements(domain: domain, key: entry.key, of: user)
-            for enforcement in enforcements where enforcement.state != .written {
-                context.console.say(
-                    Printable.escape(
-                        "\(domain.string) \(entry.key.string) is not in force in \(enforcement.program.title):"
-                            + " \(enforcement.reason)."))
+            for enforcement in programs.enforcements(domain: domain, key: entry.key, of: user) {
+                let (name, title) = (Key(enforcement.program.name), enforcement.program.title)
+                switch enforcement.state {
+                case .confirmed: continue
+                case .notInstalled: missing[name, default: (title, 0)].count += 1
+                case .written: open[name, default: (title, 0)].count += 1
+                case .denied, .notWritten, .notSupported, .notEnforced:
+                    context.console.say(
+                        Printable.escape(
+                            "\(domain.string) \(entry.key.string) is not in force in \(title): \(enforcement.reason)."))
+                }
             }
+        }
+        for (_, program) in missing.sorted(by: { $0.key < $1.key }) {
+            context.console.say(
+                "\(program.title) is not installed here in the places where packages put it:"
+                    + " \(Plural.count(program.count, "key")) \(program.count == 1 ? "is" : "are") for it.")
+        }
+        for (_, program) in open.sorted(by: { $0.key < $1.key }) {
+            context.console.say(
+                "\(Plural.count(program.count, "key")) \(program.count == 1 ? "is" : "are") written for \(program.title);"
+                    + " whether it obeys was not looked at: mdefaults programs check, run by root, asks it.")
         }
     }
 }
@@ -164,7 +184,7 @@ extension JSONWriter {
             beginObject()
             field("program", enforcement.program.name)
             field("state", enforcement.state.rawValue)
-            field("installed", enforcement.isInstalled)
+            field("for", enforcement.readers?.rawValue)
             if !enforcement.reason.isEmpty { field("reason", enforcement.reason) }
             endObject()
         }

@@ -4,6 +4,7 @@ import MDPlatform
 import MDPrograms
 import MDPropertyList
 import MDReport
+import MDTools
 
 /// `programs check`: asks the programs themselves what is in force in them.
 enum ProgramsCheckVerb: Verb {
@@ -18,9 +19,14 @@ enum ProgramsCheckVerb: Verb {
         kreadconfig, Xfce by xfce4-kiosk-query, LibreOffice over UNO. A program that does not answer within 30 s is
         ended.
 
-        The program runs as the caller. Root asks as the user of --user or, for what holds for everybody, as the user
-        nobody; a program never runs as root. Where login sessions have instances of programs' folders (programs enable),
-        root asks in a session of the user that su begins.
+        The program runs as the caller. Root asks as the user nobody what holds for everybody, and then what each further
+        policy of users says, with the files that a session of one of its users sees: at most 16 of these in one run, those
+        first that were not asked since they or the program changed. What the programs answered is recorded: programs status,
+        forced, doctor and report have it until policy or program changes. No process of a user has a part in it.
+
+        With --user root asks as that user, and nothing is recorded, because users control what runs as them. Where login
+        sessions have instances of programs' folders (programs enable), that is in a session of the user that su begins. A
+        program never runs as root.
 
         enforced       the program has the value, and users cannot change it
         default        it has the value, and users may change it, as policy recommends
@@ -31,14 +37,14 @@ enum ProgramsCheckVerb: Verb {
 
         What is in force in the program without policy, because others wrote it, is listed too and changes no exit code.
 
-        JSON: [{"program","title","user","state":"asked"|"not installed"|"no witness"|"not asked","message",
+        JSON: [{"program","title","user","for","state":"asked"|"not installed"|"no witness"|"not asked","message",
         "entries":[{"domain","key","level":"forced"|"recommended"|"absent"|"set once"|"constraint"|"sealed"|"unknown",
         "required","effective","result","note","origin":{"policy","file","line","column"}}],
         "foreign":[{"key","effective"}],"remarks":[text]}]
-        "message" is there where the state is "not asked"; "sensitive":true takes the place of both values of a key that
+        "for" is the user whose policy it is, and missing where it is everybody's; "message" is there where the state is "not asked"; "sensitive":true takes the place of both values of a key that
         is never printed.
 
-        exit codes: 0 all is in force; 1 something is not; 2 wrong command line; 4 a program could not be asked.
+        exit codes: 0 all is in force; 1 something is not, or is left for another run; 2 wrong command line; 4 a program could not be asked.
         """
 
     static func run(_ arguments: inout Arguments, _ context: Context) throws(Failure) -> ExitCode {
@@ -62,40 +68,83 @@ enum ProgramsCheckVerb: Verb {
                     "Programs read the files of the machine that they run on, not those of a folder: leave out --root.")
         }
         let isRoot = CurrentProcess.uid == 0
-        let account = isRoot && context.options.user == nil ? nil : try context.account()
-        if let account, !isRoot, account.uid != CurrentProcess.uid {
+        if isRoot, context.options.user == nil { return try askAll(programs.isEmpty ? nil : programs, context) }
+        let account = try context.account()
+        if !isRoot, account.uid != CurrentProcess.uid {
             throw Failure(
                 code: .inputOutput, message: "Only root may run programs as \(Printable.escape(account.name)).")
         }
         let inquiries = MachinePrograms(machine: machine).inquiries(
             about: programs.isEmpty ? nil : programs, for: account)
-        if let account, isRoot, account.uid != 0, LoginInstances.areEnabled(in: machine.root),
+        if isRoot, account.uid != 0, LoginInstances.areEnabled(in: machine.root),
             !LoginInstances.isInside(machine.root)
         {
             return try askInSession(of: account, programs, count: inquiries.count, context)
         }
-        if inquiries.isEmpty, !context.options.json {
-            let others = account == nil ? ProgramsText.users(of: ProgramCatalog.all, in: machine) : []
-            let sentence = ProgramsText.nothing(that: "another program", reads: account, butFor: others)
-            for line in Layout.wrap(sentence, indent: 0) { try context.console.line(line) }
-            return .success
-        }
+        if inquiries.isEmpty, !context.options.json { return try sayNothing(of: account, [], context) }
         let person = try runner(for: account, context)
-        let outcome = try context.run(
-            uid: person.uid, gid: person.gid, groups: machine.rights(of: person),
-            seconds: Double(seconds(for: inquiries.count))
-        ) { () throws(Failure) in
-            let answers = inquiries.map { TestimonyText.Answer(inquiry: $0, outcome: $0.ask()) }
-            if context.options.json {
-                try context.print(TestimonyText.document(of: answers, as: person.name, in: machine.root))
-            } else {
-                for line in TestimonyText.lines(of: answers, as: person.name, in: machine.root) {
-                    try context.console.line(line)
-                }
+        return try show(
+            inquiries.map { inquiry in
+                TestimonyText.Answer(
+                    inquiry: inquiry, outcome: isRoot ? inquiry.ask(as: owner(of: person, machine)) : inquiry.ask())
+            }, as: person, context)
+    }
+
+    /// Asks as the user nobody what holds for everybody, and what each further policy of users says; and records it.
+    private static func askAll(_ programs: [any Program]?, _ context: Context) throws(Failure) -> ExitCode {
+        let machine = try context.machine()
+        let known = MachinePrograms(machine: machine)
+        let person = try context.account(named: "nobody")
+        do {
+            let (inquiries, left) = try known.inquiries(about: programs)
+            if inquiries.isEmpty, !context.options.json {
+                return try sayNothing(of: nil, ProgramsText.users(of: ProgramCatalog.all, in: machine), context)
             }
-            return Context.Outcome(code: TestimonyText.code(of: answers))
+            let owner = owner(of: person, machine)
+            try context.console.flush()
+            let answers = inquiries.map {
+                TestimonyText.Answer(inquiry: $0, outcome: known.ask($0, as: owner))
+            }
+            let code = try show(answers, as: person, context)
+            for inquiry in left {
+                let user = inquiry.audience.user.map { Printable.escape($0.name) } ?? "everybody"
+                context.console.say(
+                    "\(inquiry.program.title) was not asked what holds for \(user), because there are too many policies:"
+                        + " run this again for the rest.")
+            }
+            try known.record(answers.map { ($0.inquiry, $0.outcome) })
+            return left.isEmpty || code != .success ? code : .no
+        } catch let error as Failure {
+            throw error
+        } catch {
+            throw Failure(code: .inputOutput, message: "\(error)")
         }
-        return outcome.code
+    }
+
+    /// Prints the answers.
+    private static func show(
+        _ answers: [TestimonyText.Answer], as person: Account, _ context: Context
+    ) throws(Failure) -> ExitCode {
+        let root = try context.machine().root
+        if context.options.json {
+            try context.print(TestimonyText.document(of: answers, as: person.name, in: root))
+        } else {
+            for line in TestimonyText.lines(of: answers, as: person.name, in: root) { try context.console.line(line) }
+        }
+        return TestimonyText.code(of: answers)
+    }
+
+    /// Says that policy says nothing for a user, or for everybody.
+    private static func sayNothing(
+        of account: Account?, _ others: [String], _ context: Context
+    ) throws(Failure) -> ExitCode {
+        let sentence = ProgramsText.nothing(that: "another program", reads: account, butFor: others)
+        for line in Layout.wrap(sentence, indent: 0) { try context.console.line(line) }
+        return .success
+    }
+
+    private static func owner(of person: Account, _ machine: PolicyInForce) -> ForkedChild.Owner {
+        ForkedChild.Owner(uid: person.uid, gid: person.gid, groups: machine.rights(of: person))
     }
 
     /// How long some programs may take together, in seconds.
@@ -127,9 +176,9 @@ enum ProgramsCheckVerb: Verb {
         return code
     }
 
-    /// The user that programs run as: never root.
-    private static func runner(for account: Account?, _ context: Context) throws(Failure) -> Account {
-        if let account, account.uid != 0 { return account }
+    /// The user that programs run as for an account: never root.
+    private static func runner(for account: Account, _ context: Context) throws(Failure) -> Account {
+        if account.uid != 0 { return account }
         return try context.account(named: "nobody")
     }
 }

@@ -5,6 +5,8 @@ import MDTools
 package struct WitnessPlace: ~Copyable {
     /// The folder, with rights for the program's user only.
     private let folder: PrivateFolder
+    /// The environment variables that say whose files the program reads.
+    private let variables: [String]
     /// When the program is ended, in monotonic microseconds.
     let deadline: Int64
 
@@ -13,13 +15,15 @@ package struct WitnessPlace: ~Copyable {
 
     /// Makes a folder.
     ///
-    /// - Parameter seconds: how long the program may take.
+    /// - Parameters:
+    ///   - seconds: how long the program may take.
+    ///   - variables: the environment variables that say whose files the program reads.
     /// - Returns: the folder.
     /// - Throws: why it cannot be made.
-    package static func make(seconds: Int) throws(WitnessError) -> WitnessPlace {
+    package static func make(seconds: Int, variables: [String] = []) throws(WitnessError) -> WitnessPlace {
         do throws(SystemError) {
             return WitnessPlace(
-                folder: try PrivateFolder.make(named: "mdefaults-witness"),
+                folder: try PrivateFolder.make(named: "mdefaults-witness"), variables: variables,
                 deadline: Clock.monotonicMicroseconds() + Int64(seconds) * 1_000_000)
         } catch {
             throw WitnessError(error)
@@ -31,11 +35,18 @@ package struct WitnessPlace: ~Copyable {
 
     /// The program's environment: the folder as home, and no session of the user's.
     var environment: [String] {
-        [
+        let own = [
             "PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8", "HOME=\(folder.path)", "TMPDIR=\(folder.path)",
             "XDG_RUNTIME_DIR=\(folder.path)", "XDG_CONFIG_DIRS=/etc/xdg", "DBUS_SESSION_BUS_ADDRESS=disabled:",
             "GSETTINGS_BACKEND=memory", "NO_AT_BRIDGE=1", "MOZ_CRASHREPORTER_DISABLE=1",
         ]
+        return WitnessPlace.replacing(own, by: variables)
+    }
+
+    /// Environment variables, each as `NAME=VALUE`, with others in place of those of the same name, or besides.
+    private static func replacing(_ variables: [String], by others: [String]) -> [String] {
+        let names = others.map { Array($0.utf8.prefix { $0 != UInt8(ascii: "=") }) + [UInt8(ascii: "=")] }
+        return variables.filter { line in !names.contains { line.utf8.starts(with: $0) } } + others
     }
 
     /// Starts a program that may write here.
@@ -61,13 +72,10 @@ package struct WitnessPlace: ~Copyable {
     ) throws(WitnessError) -> [UInt8]? {
         guard Root.system.mayExist(path) else { throw WitnessError("it cannot be asked: there is no \(path)") }
         let left = (deadline - Clock.monotonicMicroseconds()) / 1_000
-        let names = variables.map { $0.utf8.prefix { $0 != UInt8(ascii: "=") } }
-        let kept = environment.filter { line in
-            !names.contains { line.utf8.starts(with: Array($0) + [UInt8(ascii: "=")]) }
-        }
         do throws(SystemError) {
             let result = try Subprocess.run(
-                "/usr/bin/env", ["-i"] + kept + variables + [path] + arguments, input: input,
+                "/usr/bin/env", ["-i"] + WitnessPlace.replacing(environment, by: variables) + [path] + arguments,
+                input: input,
                 timeoutMilliseconds: Int(max(left, 0)), limit: WitnessPlace.messageLimit)
             return result.status == 0 ? result.output : nil
         } catch {
