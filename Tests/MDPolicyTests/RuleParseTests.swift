@@ -190,9 +190,9 @@ struct RuleParseTests {
               "Waivers": [ { "Users": ["bob"], "Groups": ["g"], "Hosts": ["h*"], "Tags": ["t"], "Domain": "org.x",
                              "Key": "K", "Until": "2026-12-01T00:00:00Z", "Reason": "thesis", "ApprovedBy": "IT-211" } ],
               "Metadata": { "org.x": { "K": { "Title": "T", "Description": "D", "Controls": ["CIS 1"],
-                                              "Sensitive": true, "Programs": ["/opt/x-*/x"] } } } }
+                                              "Sensitive": true, "Programs": ["/opt/x-*/x"], "Severity": "high" } } } }
             """)
-        #expect(file.metadata.first?.programs.map(\.text) == ["/opt/x-*/x"])
+        #expect(file.metadata.first?.programs.map(\.text) == ["/opt/x-*/x"] && file.metadata.first?.severity == .high)
         let once = try #require(file.entries.first)
         #expect((once.level, once.key, once.value?.value) == (.setOnce, "S", .integer(14)))
         #expect(once.origin.policy == "a.b")
@@ -310,13 +310,16 @@ struct RuleParseTests {
                 Finding("❾", .wrongType, "Metadata.org.x.K.Sensitive must be a boolean, not an integer"),
             ])
         expect(
-            #""Metadata": { "org.x": { "K": { "Programs": [❶"kiosk", "/usr/bin/kiosk"] }, "L": { "Programs": ❷"/x" } } }"#,
+            #""Metadata": { "org.x": { "K": { "Programs": [❶"kiosk", "/usr/bin/kiosk"] }, "L": { "Programs": ❷"/x", "Severity": ❸"grave" } } }"#,
             [
                 Finding(
                     "❶", .invalidValue,
                     "an item of Metadata.org.x.K.Programs must be the path of a program from / on, or a glob of paths, with"
                         + " at most 255 bytes, not \"kiosk\""),
                 Finding("❷", .wrongType, "Metadata.org.x.L.Programs must be an array of strings, not a string"),
+                Finding(
+                    "❸", .invalidValue,
+                    "Metadata.org.x.L.Severity must be \"info\", \"low\", \"medium\" or \"high\", not \"grave\""),
             ])
     }
 

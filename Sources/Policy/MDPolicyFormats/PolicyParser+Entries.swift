@@ -194,13 +194,10 @@ extension PolicyParser {
             guard let fields = entry.value.entries else {
                 return parser.reportType(
                     entry.value, place,
-                    expected: "a dictionary with Title, Description, Controls, Sensitive or Programs")
+                    expected: "a dictionary with Title, Description, Controls, Sensitive, Programs or Severity")
             }
-            let (metadata, programs) = parser.keyMetadata(fields, place)
             parser.metadata.append(
-                MetadataEntry(
-                    domain: domain, key: entry.key, metadata: metadata, programs: programs,
-                    origin: parser.origin(position)))
+                parser.keyMetadata(fields, place, domain: domain, key: entry.key, origin: parser.origin(position)))
         }
     }
 
@@ -231,12 +228,13 @@ extension PolicyParser {
         }
     }
 
-    /// Parses the metadata of one key, and the programs that should ask for it.
+    /// Parses the metadata of one key.
     private mutating func keyMetadata(
-        _ fields: [Node.Entry], _ place: String
-    ) -> (metadata: KeyMetadata, programs: [HostPattern]) {
+        _ fields: [Node.Entry], _ place: String, domain: Key, key: Key, origin: Origin
+    ) -> MetadataEntry {
         var metadata = KeyMetadata()
         var programs: [HostPattern] = []
+        var severity: RuleSeverity?
         for entry in fields {
             switch MetadataField(rawValue: entry.key.string) {
             case .title: metadata.title = string(entry.value, "\(place).Title") ?? ""
@@ -250,10 +248,20 @@ extension PolicyParser {
                 metadata.controls = strings(elements, "\(place).Controls").map(\.text)
             case .sensitive: metadata.isSensitive = boolean(entry.value, "\(place).Sensitive") ?? false
             case .programs: programs = self.programs(entry.value, "\(place).Programs")
+            case .severity:
+                guard let text = string(entry.value, "\(place).Severity") else { continue }
+                severity = RuleSeverity(rawValue: text)
+                if severity != nil { continue }
+                report(
+                    .invalidValue, at: entry.value.offset,
+                    "\(place).Severity must be \"info\", \"low\", \"medium\" or \"high\", not"
+                        + " \"\(Printable.escape(text))\"")
+                offerWord(text, at: entry.value.offset, known: RuleSeverity.allCases.map(\.rawValue))
             case nil: reportUnknown(entry, among: fields, in: place, known: MetadataField.names)
             }
         }
-        return (metadata, programs)
+        return MetadataEntry(
+            domain: domain, key: key, metadata: metadata, programs: programs, severity: severity, origin: origin)
     }
 
     /// Parses paths of programs, or globs of paths.
@@ -291,6 +299,8 @@ enum MetadataField: String, CaseIterable {
     case sensitive = "Sensitive"
     /// The paths of the programs that should ask for it.
     case programs = "Programs"
+    /// How grave it is if the key is not as it is required.
+    case severity = "Severity"
 
     /// The names of all fields, for suggestions.
     static let names: [String] = allCases.map(\.rawValue)

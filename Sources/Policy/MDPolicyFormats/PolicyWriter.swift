@@ -72,8 +72,7 @@ package struct PolicyWriter {
         add(
             .metadata,
             PolicyWriter.domains(
-                policy.metadata.map { ($0.domain, $0.key, PolicyWriter.value($0.metadata, programs: $0.programs)) }
-                    + acknowledged))
+                policy.metadata.map { ($0.domain, $0.key, PolicyWriter.value($0)) } + acknowledged))
         self.fields = fields
     }
 
@@ -231,8 +230,9 @@ extension PolicyWriter {
     }
 
     /// The metadata of a key.
-    private static func value(_ metadata: KeyMetadata, programs: [HostPattern]) -> Value {
-        dictionary([
+    private static func value(_ entry: MetadataEntry) -> Value {
+        let metadata = entry.metadata
+        return dictionary([
             (MetadataField.title.rawValue, text(metadata.title)),
             (MetadataField.description.rawValue, text(metadata.description)),
             (
@@ -240,7 +240,11 @@ extension PolicyWriter {
                 metadata.controls.isEmpty ? nil : .array(metadata.controls.map { .string($0) })
             ),
             (MetadataField.sensitive.rawValue, metadata.isSensitive ? .boolean(true) : nil),
-            (MetadataField.programs.rawValue, programs.isEmpty ? nil : .array(programs.map { .string($0.text) })),
+            (
+                MetadataField.programs.rawValue,
+                entry.programs.isEmpty ? nil : .array(entry.programs.map { .string($0.text) })
+            ),
+            (MetadataField.severity.rawValue, entry.severity.map { .string($0.rawValue) }),
         ])
     }
 }

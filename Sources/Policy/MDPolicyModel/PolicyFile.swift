@@ -227,14 +227,33 @@ package struct MetadataEntry: Hashable, Sendable {
     ///
     /// Only reports need them, so the compiled table has none.
     package let programs: [HostPattern]
+    /// How grave it is if the key is not as it is required; `nil` if the file does not say.
+    package let severity: RuleSeverity?
     /// The place of the key.
     package let origin: Origin
 
-    package init(domain: Key, key: Key, metadata: KeyMetadata, programs: [HostPattern] = [], origin: Origin) {
+    package init(
+        domain: Key, key: Key, metadata: KeyMetadata, programs: [HostPattern] = [], severity: RuleSeverity? = nil,
+        origin: Origin
+    ) {
         self.domain = domain
         self.key = key
         self.metadata = metadata
         self.programs = programs
+        self.severity = severity
         self.origin = origin
     }
+}
+
+/// How grave it is if a requirement does not hold, from the least on; the raw value is the word of policy files.
+package enum RuleSeverity: String, Sendable, CaseIterable, Comparable {
+    case info
+    case low
+    case medium
+    case high
+
+    package static func < (left: RuleSeverity, right: RuleSeverity) -> Bool { left.rank < right.rank }
+
+    /// The place among all, from 0 on.
+    package var rank: Int { RuleSeverity.allCases.firstIndex(of: self) ?? 0 }
 }

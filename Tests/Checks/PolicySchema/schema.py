@@ -349,7 +349,7 @@ RIGHT = [
         "Digest": "0123456789abcdefABCDEF" + "0" * 42})),
     ("metadata", policy(Metadata={"org.example.App": {"a": {}, "b": {
         "Title": "t", "Description": "d", "Controls": ["CIS 1"], "Sensitive": True,
-        "Programs": ["/opt/c-*/c"]}}})),
+        "Programs": ["/opt/c-*/c"], "Severity": "high"}}})),
     ("an identifier with digits and dashes", {"Identifier": "ch.8-bit.lab-1._exam_"}),
     ("any word as identifier", {"Identifier": "class room"}),
     ("no identifier", {"Forced": {}}),
@@ -513,6 +513,8 @@ WRONG = [
      "/Metadata/a.b/c", "additionalProperties"),
     ("a program without its path", policy(Metadata={"a.b": {"c": {"Programs": ["c"]}}}),
      "/Metadata/a.b/c/Programs/0", "pattern"),
+    ("a severity of another list", policy(Metadata={"a.b": {"c": {"Severity": "grave"}}}),
+     "/Metadata/a.b/c/Severity", "enum"),
     ("a control that is no list", policy(Metadata={"a.b": {"c": {"Controls": "CIS"}}}),
      "/Metadata/a.b/c/Controls", "type"),
     ("a secret in words", policy(Metadata={"a.b": {"c": {"Sensitive": "yes"}}}),

@@ -178,6 +178,7 @@ struct PolicyMaker {
                 return MetadataEntry(
                     domain: domain(&maker), key: key(&maker), metadata: metadata,
                     programs: maker.some(2) { "/opt/\($0.number(3))/*" }.compactMap { HostPattern($0) },
+                    severity: maker.sometimes(2) { RuleSeverity.allCases[$0.number(4)] },
                     origin: origin(&maker))
             },
             path: path, digest: SHA256.hash([UInt8(index)]))

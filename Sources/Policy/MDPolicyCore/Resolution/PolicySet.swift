@@ -81,6 +81,16 @@ extension PolicySet {
     /// The programs that should ask for each key; a key that no file names programs for is not there.
     package var programs: [Key: [Key: [HostPattern]]] { FilesInForce.programs(of: files.lazy.compactMap(\.policy)) }
 
+    /// How grave it is if each key is not as it is required; the gravest word of all files, and nothing without any.
+    package var severities: [Key: [Key: RuleSeverity]] {
+        var result: [Key: [Key: RuleSeverity]] = [:]
+        for entry in files.lazy.compactMap(\.policy).flatMap(\.metadata) {
+            guard let own = entry.severity else { continue }
+            result[entry.domain, default: [:]][entry.key] = max(own, result[entry.domain]?[entry.key] ?? own)
+        }
+        return result
+    }
+
     /// Resolves policy for a subject.
     ///
     /// Of the entries of one key, the first one from an `Enforced` file wins, else the last one. This holds for forced

@@ -102,7 +102,7 @@ extension CommonSettings {
             [item]
                 + expansion.targets(of: item.key, item.domain, item.origin).map { domain, key in
                     MetadataEntry(
-                        domain: domain, key: key, metadata: item.metadata,
+                        domain: domain, key: key, metadata: item.metadata, severity: item.severity,
                         origin: expansion.origin(item.origin, of: item.key))
                 }
         }
