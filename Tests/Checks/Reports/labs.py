@@ -2,6 +2,7 @@
 all was looked at, and what is not so. The truth is written beside what makes it true, and comes from no report.
 """
 
+import hashlib
 import json
 import os
 import shutil
@@ -19,6 +20,7 @@ CLOCK = "clock"
 HOME_PAGE = "org.example.Browser HomePage"
 BROWSER = "org.chromium.Chromium HomepageLocation"
 FOLDER = "etc/managed-defaults/policies.d"
+START = "https://start.example/"
 
 
 class Lab:
@@ -29,12 +31,14 @@ class Lab:
     - complete: whether everything was looked at; None where it is not the question
     - says: words that text, page and JSON must have; silent: words that none of them may have
     - refused: the command makes no report, with these words and exit code 2
+    - as_if: the report is for people only, without a verdict; formats for programs are refused with these words
     """
 
-    def __init__(self, name, make, *, green=False, fails=(), complete=None, says=(), silent=(), refused=None, merged=False):
+    def __init__(self, name, make, *, green=False, fails=(), complete=None, says=(), silent=(), refused=None,
+                 as_if=None, merged=False):
         self.name, self.make, self.green, self.fails = name, make, green, list(fails)
         self.complete, self.says, self.silent = complete, list(says), list(silent)
-        self.refused, self.merged = refused, merged
+        self.refused, self.as_if, self.merged = refused, as_if, merged
         if green and complete is None:
             self.complete = True
 
@@ -101,7 +105,22 @@ class Machine:
                    f'<?xml version="1.0"?><plist version="1.0"><dict>{items}</dict></plist>', 0o600)
 
     def install(self, program="chromium"):
+        """Puts a program onto the machine, which nothing starts."""
         self.write(f"usr/bin/{program}", "#!/bin/sh\n", 0o755)
+
+    def testimony(self, denied=None, older=False):
+        """Notes what Chromium said of its home page when root's `programs check` asked it: yes, or why not.
+
+        The program itself cannot be asked in a folder, so that this writes what the check would have written.
+        """
+        status = os.stat(self.path("usr/bin/chromium"))
+        version = f"/usr/bin/chromium\n{status.st_size} {status.st_mtime_ns} {status.st_ino}\n"
+        policy = json.dumps([["org.chromium.Chromium", "HomepageLocation", "forced", START]], separators=(",", ":"))
+        digests = [hashlib.sha256(text.encode()).hexdigest() for text in (policy, version + ("older" if older else ""))]
+        words = denied.replace(" ", "%20") if denied else ""
+        lines = f"managed-defaults testimony 1\nprogram chromium {' '.join(digests)} {time.time_ns() // 1000}\n"
+        lines += f"{'denied' if denied else 'confirmed'} org.chromium.Chromium HomepageLocation{' ' * bool(words)}{words}\n"
+        self.write("var/lib/managed-defaults/testimony", f"{lines}sha256 {hashlib.sha256(lines.encode()).hexdigest()}\n")
 
     def report(self, name, *words, variables=None, codes=(0, 1)):
         """Keeps a report of the machine as it is now, for a merge."""
@@ -144,6 +163,7 @@ def base(program, root, example):
     for user in ("alice", "bob"):
         os.makedirs(machine.path(f"home/{user}/.config"))
     shutil.copy(f"{example}/home/bob/.config/org.example.Browser.plist", machine.path("home/bob/.config"))
+    machine.install("app")
     machine.write("run/mdefaultsd/opened", "boot folder\n")
     for domain in ("Browser", "Updater", "Desktop"):
         machine.opened(f"org.example.{domain}")
@@ -280,7 +300,7 @@ def _(m):
 
 @lab("programs: not installed, among keys that are obeyed", green=True, says=["HomepageLocation"])
 def _(m):
-    m.policy("40-a.json", Forced={"org.chromium.Chromium": {"HomepageLocation": "https://start.example/"}})
+    m.policy("40-a.json", Forced={"org.chromium.Chromium": {"HomepageLocation": START}})
 
 
 @lab("programs: only such that are not installed", says=["NOTHING TO COMPLY WITH"])
@@ -293,21 +313,42 @@ def _(m):
 @lab("programs: written, and nobody asked the program", fails=[BROWSER])
 def _(m):
     m.install()
-    m.policy("40-a.json", Forced={"org.chromium.Chromium": {"HomepageLocation": "https://start.example/"}})
+    m.policy("40-a.json", Forced={"org.chromium.Chromium": {"HomepageLocation": START}})
 
 
 @lab("programs: the written file was changed", fails=[BROWSER], says=["zz-managed-defaults.json"])
 def _(m):
     m.install()
-    m.policy("40-a.json", Forced={"org.chromium.Chromium": {"HomepageLocation": "https://start.example/"}})
+    m.policy("40-a.json", Forced={"org.chromium.Chromium": {"HomepageLocation": START}})
     m.write("etc/chromium/policies/managed/zz-managed-defaults.json", "{}")
 
 
 @lab("programs: the written file was removed", fails=[BROWSER])
 def _(m):
     m.install()
-    m.policy("40-a.json", Forced={"org.chromium.Chromium": {"HomepageLocation": "https://start.example/"}})
+    m.policy("40-a.json", Forced={"org.chromium.Chromium": {"HomepageLocation": START}})
     os.remove(m.path("etc/chromium/policies/managed/zz-managed-defaults.json"))
+
+
+def asked(m, **answer):
+    m.install()
+    m.policy("40-a.json", Forced={"org.chromium.Chromium": {"HomepageLocation": START}})
+    m.testimony(**answer)
+
+
+@lab("programs: the program confirms it", green=True)
+def _(m):
+    asked(m)
+
+
+@lab("programs: the program denies it", fails=[BROWSER], says=["the URL is empty"])
+def _(m):
+    asked(m, denied="the URL is empty")
+
+
+@lab("programs: an older version confirmed it", fails=[BROWSER])
+def _(m):
+    asked(m, older=True)
 
 
 @lab("programs: who asked is not known", fails=[COMPLETE, HOME_PAGE], complete=False)
@@ -319,6 +360,20 @@ def _(m):
 def _(m):
     m.opened("org.example.Player", user=1002)
     m.policy("40-a.json", Forced={"org.example.Player": {"Volume": 3}})
+
+
+@lab("programs: only a user's own script asked", fails=["org.example.Player Volume"])
+def _(m):
+    m.write("home/alice/player", "#!/bin/sh\n", 0o755)
+    m.opened("org.example.Player", program="/home/alice/player")
+    m.policy("40-a.json", Forced={"org.example.Player": {"Volume": 3}})
+
+
+@lab("programs: another one asked than the one that should", fails=["org.example.Player Volume"])
+def _(m):
+    m.opened("org.example.Player")
+    m.policy("40-a.json", Forced={"org.example.Player": {"Volume": 3}},
+             Metadata={"org.example.Player": {"Volume": {"Programs": ["/usr/bin/player"]}}})
 
 
 # Waivers and constraints.
@@ -401,7 +456,7 @@ def _(m):
     m.options = ["--baseline", m.another("room1-pc04", "4").report("b")]
 
 
-@lab("time: as if in a year", says=["as if"])
+@lab("time: as if in a year", as_if="as if", says=["as if"])
 def _(m):
     m.words = ["--at", "2027-11-01"]
 
@@ -426,7 +481,7 @@ def _(m):
 @lab("store: a program's own cannot be read", fails=[COMPLETE], complete=False, says=["Preferences"])
 def _(m):
     m.install()
-    m.policy("40-a.json", Forced={"org.chromium.Chromium": {"HomepageLocation": "https://start.example/"}})
+    m.policy("40-a.json", Forced={"org.chromium.Chromium": {"HomepageLocation": START}})
     m.write("home/bob/.config/chromium/Default/Preferences", "{}")
     os.chmod(m.path("home/bob/.config/chromium/Default/Preferences"), 0)
 
@@ -439,7 +494,7 @@ def spool(m):
     m.write("home/bob/.local/state/managed-defaults/spool.jsonl", "".join(line + "\n" for line in lines), 0o600)
 
 
-@lab("spool: records that wait outside of the log", fails=[COMPLETE], complete=False, says=["bob"])
+@lab("spool: records that wait outside of the log", green=True, says=["bob", "unproven"])
 def _(m):
     spool(m)
 
