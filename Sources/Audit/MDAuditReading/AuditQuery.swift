@@ -41,17 +41,19 @@ package struct AuditQuery: Hashable, Sendable {
     package var kind: RecordKind?
     /// The name of the host.
     package var host: String?
+    /// The number of the record after which the records begin.
+    package var after: Int?
     /// The most records in a result, which has the newest.
     package var limit: Int?
 
     /// Makes a query.
     package init(
         since: Timestamp? = nil, until: Timestamp? = nil, user: String? = nil, domain: Key? = nil, key: Key? = nil,
-        kind: RecordKind? = nil, host: String? = nil, limit: Int? = nil
+        kind: RecordKind? = nil, host: String? = nil, after: Int? = nil, limit: Int? = nil
     ) {
         (self.since, self.until, self.user) = (since, until, user)
         (self.domain, self.key, self.kind) = (domain, key, kind)
-        (self.host, self.limit) = (host, limit)
+        (self.host, self.after, self.limit) = (host, after, limit)
     }
 
     /// Whether a name is the user's or a pseudonym of theirs.
@@ -90,6 +92,7 @@ package struct AuditQuery: Hashable, Sendable {
     ///
     package func matches(_ record: AuditRecord) -> Bool {
         guard covers(RecordTimes(record)) else { return false }
+        if let after, record.seq <= after { return false }
         if let user {
             let isNamed = record.user.map { Key($0) == Key(user) } ?? false
             guard isNamed || record.uid.map(String.init) == user || isAlias(record.user) else { return false }

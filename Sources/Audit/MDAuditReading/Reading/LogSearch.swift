@@ -41,6 +41,11 @@ struct LogSearch {
     mutating func run(_ body: Body) throws(SystemError) -> AuditQueryResult {
         let log = try LogFiles.ifPresent { () throws(SystemError) in try ReadFile(root: root, path: files.log) }
         var segments = try LogParts(root: root, files: files).segments(before: try log?.status(), in: root)
+        if let after = query.after {
+            // What a later segment begins after, the earlier ones have all.
+            let begun = segments.lastIndex { $0.first <= after + 1 } ?? 0
+            segments.removeFirst(begun)
+        }
         guard let limit = query.limit.map({ max($0, 0) }) else {
             for segment in segments { try search(segment, body) }
             if let log { try scan(log, files.log, by: filter, body) }

@@ -18,6 +18,7 @@ struct AuditFilter {
                                      ends in .plist, the domain of that file is meant
         --kind KIND                  override, policy, grant, damaged, drop, start, stop, recover or gap
         --host NAME                  the name of the host as the record has it
+        --after SEQ                  records with a higher number than SEQ
         --limit N                    the newest N of the records that are left; what lies before them is not read
         """
     /// The options that also exist before a verb.
@@ -46,6 +47,7 @@ struct AuditFilter {
             },
             key: try arguments.option("--key").map { Key($0) },
             kind: try AuditFilter.kind(&arguments), host: try AuditFilter.text("--host", &arguments),
+            after: limited ? try AuditFilter.number("--after", from: 0, &arguments) : nil,
             limit: limited ? try AuditFilter.number("--limit", &arguments) : nil)
     }
 

@@ -11,7 +11,7 @@ enum AuditExportVerb: Verb {
     static let usage = [
         "audit export --format jsonl|csv|ocsf|ecs|rfc5424",
         "             [--since TIME] [--until TIME] [--user NAME] [--host NAME]",
-        "             [--domain DOMAIN] [--key KEY] [--kind KIND] [--limit N]",
+        "             [--domain DOMAIN] [--key KEY] [--kind KIND] [--after SEQ] [--limit N]",
     ]
     static let help = """
         Prints each record in one format, oldest first, in memory that does not grow with the log unless --limit asks

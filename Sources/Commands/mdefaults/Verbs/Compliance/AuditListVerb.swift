@@ -13,7 +13,7 @@ enum AuditListVerb: Verb {
     static let usage = [
         "audit list [--since TIME] [--until TIME] [--user NAME] [--host NAME]",
         "           [--domain DOMAIN] [--key KEY] [--kind KIND]",
-        "           [--limit N] [--json]",
+        "           [--after SEQ] [--limit N] [--json]",
     ]
     static let help = """
         A line for each record, the newest last: its number and time, the user, what happened to which key, what was
