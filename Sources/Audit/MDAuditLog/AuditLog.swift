@@ -71,6 +71,7 @@ package struct AuditLog: Sendable {
         try makeDirectory()
         // A key of pseudonyms that is made has its own owner, so it is made before this thread takes on another.
         _ = Pseudonyms.current(of: root)
+        try? Hardware.publish(root)
         // The folder belongs to the audit service, if there is one.
         let owner = try root.status(LogFiles.directory, followingLinks: true).owner
         return try CurrentThread.usingFiles(as: owner) { () throws(SystemError) in

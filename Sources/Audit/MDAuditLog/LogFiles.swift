@@ -10,7 +10,7 @@ package struct LogFiles: Hashable, Sendable {
     static let lock = "\(directory)/lock"
 
     /// The names of the files that each writer replaces.
-    static let replaced = ["checkpoint", "checkpoints", "state", "roots", "key", "shares"]
+    static let replaced = ["checkpoint", "checkpoints", "state", "roots", "key", "shares", "machine"]
     /// The beginning of the next segment, until it takes the place of the full one.
     static let next = "\(directory)/next.jsonl"
 
@@ -24,6 +24,8 @@ package struct LogFiles: Hashable, Sendable {
     let state: String
     /// The key of the next checkpoint's signature; only its owner can read it.
     package let key: String
+    /// What is known of the machine that the log belongs to.
+    let machine: String
     /// The roots of all segments, also of those whose records were deleted.
     package let roots: String
     /// The folder of the full segments.
@@ -42,6 +44,7 @@ package struct LogFiles: Hashable, Sendable {
         history = "\(folder)checkpoints\(suffix)"
         state = "\(folder)state\(suffix)"
         key = "\(folder)key\(suffix)"
+        machine = "\(folder)machine\(suffix)"
         roots = "\(folder)roots\(suffix)"
         segments = "\(folder)segments\(suffix)"
     }
@@ -89,6 +92,8 @@ package struct LogFiles: Hashable, Sendable {
 
     /// Whether a name in the directory is part of a log that was set aside.
     static func isAside(_ name: String) -> Bool {
-        ["current-", "checkpoint-", "checkpoints-", "roots-", "segments-", "key-"].contains { name.hasPrefix($0) }
+        ["current-", "checkpoint-", "checkpoints-", "roots-", "segments-", "key-", "machine-"].contains {
+            name.hasPrefix($0)
+        }
     }
 }

@@ -31,12 +31,23 @@ extension LogWriter {
         try rename(root, from.history, aside.history)
         try rename(root, from.roots, aside.roots)
         try rename(root, from.segments, aside.segments)
+        // The key proves all checkpoints of the old log, and must not sign for the new one.
+        try rename(root, from.key, aside.key)
+        try rename(root, from.machine, aside.machine)
         // The checkpoint goes last: as long as it exists, the next writer does not continue the log either.
         try rename(root, from.checkpoint, aside.checkpoint)
         try? root.remove(from.state)
-        try? root.remove(from.key)
         return "The audit log \(root.display(from.log)) was not continued, because \(reason). "
             + "It was set aside as \(root.display(aside.log)), and a new log was begun."
+    }
+
+    /// Why a log is not continued that came with a copied disk.
+    static let reasonOfCopy = "it belongs to another machine, as a copied disk has it"
+
+    /// The sentence in the first record of the log of a machine whose disk came with another's log.
+    static func noteOfCopy(_ inspection: LogInspection) -> String {
+        "This log was begun because the one that was here belongs to another machine, as a copied disk has it: the log "
+            + "\(inspection.logID ?? "unknown"), whose last record here is \(inspection.tree.size)."
     }
 
     /// Whether a name of a log that was set aside is in use.

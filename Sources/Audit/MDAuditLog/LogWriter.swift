@@ -50,10 +50,16 @@ struct LogWriter: ~Copyable {
         var inspection = try LogInspection(root: root, files: .current, segment: limits.segment)
         var recoveries: [AuditRecord] = []
         var alarm: String?
-        if let reason = inspection.reasonToSetAside {
+        let (machine, noted) = (LogMachine(of: root), try LogMachine.noted(root))
+        let isCopied = noted.map { machine.differs(from: $0) } ?? false
+        let reason = inspection.reasonToSetAside ?? (isCopied ? LogWriter.reasonOfCopy : nil)
+        if let reason {
             alarm = try LogWriter.setAside(root: root, inspection: inspection, reason: reason)
+            if isCopied { recoveries.append(AuditRecord(kind: .recover, note: LogWriter.noteOfCopy(inspection))) }
             inspection = try LogInspection(root: root, files: .current, segment: limits.segment)
         }
+        let kept = reason == nil ? noted : nil
+        let whole = kept.map { machine.completed(by: $0) } ?? machine
         let origin: String
         if let checkpoint = inspection.checkpoint {
             origin = checkpoint.origin
@@ -65,6 +71,9 @@ struct LogWriter: ~Copyable {
             // The first checkpoint comes before all data, so that a missing one was removed.
             let first = Checkpoint(origin: origin, tree: MerkleTree())
             try LogWriter.replaceCheckpoint(root: root, try LogWriter.sign(first, root: root))
+        }
+        if whole != kept ?? LogMachine() {
+            try root.replace(LogFiles.current.machine, with: Array(whole.text.utf8), mode: LogWriter.mode)
         }
         let tree = inspection.tree
         let segments = inspection.segments ?? SegmentRoots(origin: origin, size: limits.segment)
@@ -79,7 +88,7 @@ struct LogWriter: ~Copyable {
                 ))
         }
         let file = try AppendFile.open(root: root, path: LogFiles.current.log, mode: LogWriter.mode)
-        if tree.size == 0, let note = try LogWriter.noteOfLogsSetAside(root: root) {
+        if tree.size == 0, !isCopied, let note = try LogWriter.noteOfLogsSetAside(root: root) {
             recoveries.append(AuditRecord(kind: .recover, note: note))
             alarm = alarm ?? note
         }

@@ -1,5 +1,6 @@
 import MDAuditClient
 import MDAuditDaemon
+import MDAuditLog
 import MDAuditRecord
 import MDPlatform
 import MDTools
@@ -27,6 +28,8 @@ struct AuditDaemon {
         and ends on SIGTERM or SIGINT.
 
           --root DIR   serves the folder DIR, which represents a machine
+          --hardware   writes digests of the hardware to \(Hardware.path), by which a log on
+                       a copied disk is recognized, and ends; for root, before the service begins
           --help       prints this text
           --version    prints the version of the messages and of the log
 
@@ -43,6 +46,7 @@ struct AuditDaemon {
         switch arguments {
         case ["--help"], ["-h"]: return say(help)
         case ["--version"]: return say("mdefaultsd, messages MD1, log \(AuditRecord.formatVersion)\n")
+        case ["--hardware"]: return publishHardware()
         case []: return serve(.system)
         default:
             guard arguments.count == 2, arguments[0] == "--root" else {
@@ -60,6 +64,7 @@ struct AuditDaemon {
     private static func serve(_ root: Root) -> Int32 {
         let stop: StopSignal
         do {
+            try? Hardware.publish(root)
             try ServiceUser.takeOn(under: root)
             if root.isSystem, CurrentProcess.euid == 0 {
                 complain(
@@ -76,6 +81,16 @@ struct AuditDaemon {
             keeper.begin()
             defer { keeper.end() }
             service.run()
+            return ExitCode.success
+        } catch {
+            return fail("\(error).", ExitCode.failure)
+        }
+    }
+
+    /// Writes the facts of hardware for the service, which may not read them.
+    private static func publishHardware() -> Int32 {
+        do {
+            try Hardware.publish(.system)
             return ExitCode.success
         } catch {
             return fail("\(error).", ExitCode.failure)
