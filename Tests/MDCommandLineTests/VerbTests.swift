@@ -62,6 +62,7 @@ struct GlobalOptionTests {
         (["report", "merge", "nothing.json"], "root json"),
         (["report"], "root at json"),
         (["doctor"], "root user json"),
+        (["prepare-image"], "root json"),
         (["demo"], "root"),
         // About no machine at all.
         (["help"], "root user host facts at json currentHost"),
@@ -122,7 +123,7 @@ struct QuestionTests {
     /// Verbs that write, and only that.
     private static let writers: Set = [
         "write", "delete", "rename", "import", "policy install", "policy edit", "policy rollback", "policy forget",
-        "policy grant", "demo",
+        "policy grant", "demo", "prepare-image",
         "audit scan", "programs enable", "programs disable", "programs prepare",
     ]
     /// Verbs that have no end.

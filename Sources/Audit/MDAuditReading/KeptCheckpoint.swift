@@ -72,6 +72,7 @@ package enum KeptCheckpoint {
             }
             if held?.checkpoint == newest { return nil }
             try root.replace(path, with: text, mode: 0o644)
+            if root.mayExist(KeptLog.imageMark) { try root.remove(KeptLog.imageMark) }
             return nil
         } catch {
             throw .system(error)

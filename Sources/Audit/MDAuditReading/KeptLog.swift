@@ -13,6 +13,14 @@ package struct KeptLog {
     /// Why the kept checkpoint could not be compared, as a sentence; `nil` if it could, and if there is none.
     package let problem: String?
 
+    /// The file by which root says that the log was cleared for an image, until the first checkpoint is kept.
+    package static let imageMark = "/var/lib/managed-defaults/image"
+
+    /// Whether a log must exist: policy was recorded, which is in the log first, and the log was not cleared for an image.
+    package static func mustExist(_ root: Root) -> Bool {
+        root.mayExist(policyRecord) && (try? root.status(imageMark, followingLinks: false)) == nil
+    }
+
     /// Reads what is kept.
     package init(_ root: Root) {
         do {
@@ -22,7 +30,6 @@ package struct KeptLog {
             checkpoints = []
             problem = "The checkpoint that root keeps could not be compared: \(error)."
         }
-        let hasRecord = (try? root.status(KeptLog.policyRecord, followingLinks: true)) != nil
-        witness = hasRecord ? "policy was recorded, and that is recorded in the log first" : nil
+        witness = KeptLog.mustExist(root) ? "policy was recorded, and that is recorded in the log first" : nil
     }
 }

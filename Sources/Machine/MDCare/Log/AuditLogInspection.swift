@@ -23,8 +23,6 @@ package struct AuditLogInspection: Sendable {
 
     /// The directory of the log.
     private static let directory = "/var/log/managed-defaults"
-    /// The policy record, which is never written without an audit record.
-    private static let policyRecord = "/var/lib/managed-defaults/policy.record"
 
     /// Reads and checks the log of a root.
     ///
@@ -36,7 +34,7 @@ package struct AuditLogInspection: Sendable {
         records = LogRecords(period, owner: root.owner)
         head = Checkpoint.newest(of: root)
         if AuditLogInspection.isEmpty(root) {
-            if AuditLogInspection.mustExist(root, policies) {
+            if !policies.files.isEmpty, KeptLog.mustExist(root) {
                 log = LogCompliance(
                     status: .truncated, records: 0, dropped: 0, firstBad: 1,
                     detail: "There is no log at \(root.display(AuditLog.path)), although policy was recorded in one "
@@ -107,11 +105,6 @@ package struct AuditLogInspection: Sendable {
         }
     }
 
-    /// Whether policy was recorded on this machine, which writes the log first.
-    private static func mustExist(_ root: Root, _ policies: PolicySet) -> Bool {
-        guard !policies.files.isEmpty else { return false }
-        return (try? root.status(policyRecord, followingLinks: true)) != nil
-    }
 }
 
 /// The result of checking the audit log.

@@ -1,0 +1,63 @@
+import MDAuditLog
+import MDAuditReading
+package import MDAuditRecord
+package import MDPlatform
+
+/// Clears what belongs to one machine, so that its disk can become the image of others.
+package struct ImagePreparation {
+    /// Something that was there.
+    package struct Cleared: Hashable, Sendable {
+        /// What it is, as a noun.
+        package let what: String
+        /// The path under the root.
+        package let path: String
+    }
+
+    /// The folder of the audit service: marks of users, numbers of what was not stored, keys.
+    private static let service = "/var/lib/mdefaultsd"
+    /// Single files.
+    private static let files = [
+        ("the checkpoint that root keeps of the log", KeptCheckpoint.path),
+        ("the checkpoint that was not compared", KeptCheckpoint.path + ".uncompared"),
+        ("the key of digests of sensitive values", HostKey.path),
+        ("the waivers that were seen", "/var/lib/managed-defaults/waivers.seen"),
+        ("the place of /run on this machine", RunFolder.devicePath),
+        ("the private key that signs checkpoints", "/etc/managed-defaults/audit-key.pem"),
+    ]
+
+    private let root: Root
+
+    package init(root: Root) {
+        self.root = root
+    }
+
+    /// What would be cleared.
+    package var findings: [Cleared] {
+        let folders = [
+            ("the audit log with its keys", "/var/log/managed-defaults"),
+            ("the audit service's files", ImagePreparation.service),
+        ]
+        return folders.filter { !((try? root.names(in: $0.1)) ?? []).isEmpty }.map { Cleared(what: $0.0, path: $0.1) }
+            + ImagePreparation.files.filter { root.mayExist($0.1) }.map { Cleared(what: $0.0, path: $0.1) }
+    }
+
+    /// Clears it.
+    ///
+    /// - Throws: `busy` while the audit service runs; `system` if something stays.
+    package func run() throws(AuditError) {
+        // The log first: who holds it runs, and would write the rest again.
+        _ = try AuditLog(root: root).remove()
+        do throws(SystemError) {
+            if root.mayExist(ImagePreparation.service) {
+                let owner = try root.status(ImagePreparation.service, followingLinks: true).owner
+                try CurrentThread.usingFiles(as: owner) { () throws(SystemError) in
+                    _ = try root.removeContents(of: ImagePreparation.service)
+                }
+            }
+            if KeptLog.mustExist(root) { try root.replace(KeptLog.imageMark, with: [], mode: 0o644) }
+            for (_, path) in ImagePreparation.files where root.mayExist(path) { try root.remove(path) }
+        } catch {
+            throw .system(error)
+        }
+    }
+}
