@@ -49,9 +49,9 @@ struct SegmentTallyTests {
         let tally = try #require(try tally(machine.root))
         #expect(tally.first == 1 && tally.records == 8)
         #expect(tally.cells.map(\.records).reduce(0, +) == 7)
-        #expect(tally.cells.map(\.attempts).reduce(0, +) == 13)
+        #expect(tally.cells.map(\.attempts).reduce(AttemptCount(), +).total == 13)
         #expect(Set(tally.cells.map { $0.user ?? "none" }) == ["user", "none"])
-        #expect(tally.cells.filter(\.isSpooled).map(\.attempts) == [1])
+        #expect(tally.cells.filter { $0.attempts.seen == 0 }.map(\.attempts.claimed) == [1])
         #expect(Set(tally.cells.map { $0.exe ?? "none" }) == ["/usr/bin/app", "none"])
         // The records are of the seconds 400, 800 and so on, without 2,000.
         #expect(tally.quarters.map { $0.start.microseconds / 1_000_000 } == [0, 900, 1_800, 2_700])

@@ -25,9 +25,9 @@ struct CoverageTests {
         let report = try lab.report()
         #expect(report.users.map { $0.keys.first?.coverage } == [.asked(["/usr/bin/browser"]), KeyCoverage.none])
         #expect(report.verdict == .notCovered && !report.isCompliant && report.isInForceAsWritten)
-        #expect(report.summary.observed == 1 && report.summary.notCovered == 1 && report.summary.inForce == 2)
+        #expect(report.summary.reasons[.observed] == 1 && report.summary.reasons[.notCovered] == 1)
         #expect(report.uncoveredDomains.map(\.users) == [1])
-        #expect(report.rates?.raw == "50.0 %" && report.rates?.tenths == 500)
+        #expect(report.summary.requirements.words == "1 of 2 (50.0 %)")
         let text = TextReport.render(report, isSummary: true)
         #expect(text.contains("NOT ALL COVERED") && text.contains("org.example.Browser  1 key of 1 user"))
         #expect(!text.contains("Policy files, in the order"))
@@ -48,7 +48,7 @@ struct CoverageTests {
         let lab = try lab()
         try lab.write(Self.path, text)
         let report = try lab.report()
-        #expect(report.summary.observed == 0 && report.summary.notCovered == 2)
+        #expect(report.summary.reasons[.observed] == 0 && report.summary.reasons[.notCovered] == 2)
     }
 
     @Test func `what cannot be read is unknown and said, and not compliant`() throws {
@@ -56,9 +56,9 @@ struct CoverageTests {
         try lab.remove(Self.path)
         try FileManager.default.createDirectory(atPath: lab.path + Self.path, withIntermediateDirectories: true)
         let report = try lab.report()
-        #expect(report.summary.unobserved == 2 && report.summary.notCovered == 0)
-        #expect(report.verdict == .notCovered)
-        #expect(report.limits.contains { $0.contains("Which programs asked") })
+        #expect(report.summary.requirements.unknown == 2 && report.summary.requirements.notMet == 0)
+        #expect(report.verdict == .notLookedAt)
+        #expect(report.limits.contains { $0.contains("Which programs opened") })
     }
 
     @Test func `where nothing enforces a key, the stored value decides`() throws {

@@ -109,10 +109,10 @@ struct EvidenceTests {
         let counts = ReportBaseline.Difference.Kind.allCases.map { "\($0.rawValue): \(baseline.count($0))" }
         #expect(
             counts == [
-                "not covered any more: 2", "newly required: 2", "not required any more: 2", "another value: 2",
-                "covered now: 0",
+                "not met any more: 2", "newly required: 2", "not required any more: 2", "another value: 2",
+                "met now: 0",
             ])
-        #expect(TextReport.render(report).contains("2 keys not covered any more"))
+        #expect(TextReport.render(report).contains("2 keys not met any more"))
         #expect(String(decoding: HTMLReport.render(report), as: UTF8.self).contains("Keys that are not as they were"))
         #expect(String(decoding: JSONReport.render(report), as: UTF8.self).contains("\"differences\""))
         #expect(throws: ReportFault.self) {

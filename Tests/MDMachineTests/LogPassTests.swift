@@ -31,7 +31,7 @@ struct LogPassTests {
         return """
             \(tally.attempts) \(tally.records) \(tally.byUser) \(tally.byProgram) \(tally.byWay) \(tally.byOutcome)
             \(tally.byKey) \(tally.byDay) \(tally.hours) \(tally.uids.sorted()) \(records.before?.attempts ?? -1)
-            \(tally.claimed) \(records.dropped) \(records.claimedDropped) \(records.allDropped)
+            \(tally.claimed) \(records.dropped) \(records.allDropped)
             \(lines.joined(separator: "\n"))
             """
     }
@@ -152,7 +152,7 @@ struct LogPassTests {
         var times = PlainTimes()
         let usual = Array(LogPassTests.usual.utf8)
         let attempt = try #require(StoredAttempt(usual + [0x0a], usual.indices, &times))
-        #expect(attempt.count == 2 && attempt.uid == 1001)
+        #expect(attempt.attempts == AttemptCount(seen: 1, claimed: 1) && attempt.uid == 1001)
         #expect(StoredAttempt(usual + [0x0a], 0..<usual.count + 1, &times) == nil)
         #expect(StoredAttempt(usual, 0..<usual.count - 1, &times) == nil)
         var lines: [[UInt8]] = [usual]

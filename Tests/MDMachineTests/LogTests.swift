@@ -28,7 +28,7 @@ struct LogTests {
             record.count = day == 18 ? 3 : nil
             records.append(record)
         }
-        var drop = AuditRecord(kind: .drop, src: .client)
+        var drop = AuditRecord(kind: .drop)
         drop.count = 5
         try AuditLog(root: machine.root).append(records + [drop])
         return lab
@@ -38,7 +38,7 @@ struct LogTests {
         let lab = try lab()
         let report = try lab.report()
         #expect(report.isCompliant)
-        #expect(report.summary.attempts == 5)
+        #expect(report.summary.attempts == 3 && report.summary.claimed == 2)
         #expect(report.users.map(\.attempts.count) == [1, 1])
         #expect(report.otherAttempts.map(\.user) == ["ghost"])
         #expect(report.attempts.map(\.seq) == report.attempts.map(\.seq).sorted())
@@ -76,6 +76,7 @@ struct LogTests {
         let report = try lab.report()
         #expect(!report.isCompliant)
         #expect(report.log.status == .altered)
+        #expect(report.limits.contains { $0.contains("current.jsonl was altered") })
         #expect(report.findings.contains { $0.code == "log-not-verified" && $0.severity == .error })
         #expect(TextReport.render(report).contains("ALTERED"))
         #expect(String(decoding: JSONReport.render(report), as: UTF8.self).contains("\"verified\": false"))
@@ -97,5 +98,6 @@ struct LogTests {
         let report = try lab.report()
         #expect(!report.isCompliant)
         #expect(report.log.status == .truncated)
+        #expect(report.limits.contains { $0.contains("current.jsonl was cut") })
     }
 }

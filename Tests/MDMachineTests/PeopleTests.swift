@@ -97,6 +97,6 @@ struct PeopleTests {
         #expect(groups[2].contains("org.example.Browser Zoom,Zoom,1,2,1,0,2,1,0,0,no\r\n"))
         #expect(groups[3].contains("CIS 9.3,,1,2,1,0,2,1,0,0,no\r\n"))
         let text = TextReport.render(report, by: .control)
-        #expect(text.contains("  CIS 9.3: 1 of 2 requirements covered, 1 that nothing"))
+        #expect(text.contains("  CIS 9.3: 1 of 2 (50.0 %) met, 1 not met"))
     }
 }

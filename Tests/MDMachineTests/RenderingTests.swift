@@ -33,9 +33,9 @@ struct RenderingTests {
             Golden.unsealed(text.replacingOccurrences(of: lab.path, with: TemporaryMachine.placeholder)),
             equals: "lab.json")
         let parsed = try #require(try JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any])
-        let summary = try #require(parsed["summary"] as? [String: Int])
-        #expect(summary["keys"] == (parsed["keys"] as? [Any])?.count)
-        #expect(summary.keys.contains("hosts") && summary.keys.contains("waived"))
+        let counts = try #require(parsed["requirements"] as? [String: Int])
+        #expect(counts["required"] == (parsed["keys"] as? [Any])?.count)
+        #expect(counts["required"] == (counts["met"] ?? 0) + (counts["notMet"] ?? 0) + 1 && counts["waived"] == 1)
         let log = try #require(parsed["log"] as? [String: Any])
         #expect(log["verified"] is Bool && log["records"] is Int && log["dropped"] is Int)
         #expect((parsed["waivers"] as? [Any])?.count == 2)

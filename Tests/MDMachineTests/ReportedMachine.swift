@@ -30,13 +30,15 @@ extension TemporaryMachine {
         try write("/etc/group", "students:x:1100:bob\n")
         try write("/etc/hostname", "pc1\n")
         try write("/etc/machine-id", "0123456789abcdef0123456789abcdef\n")
+        // Only a program counts that belongs to root.
+        try write("/usr/bin/browser", "")
         try opened(["org.example.Browser", "org.example.A"], by: [1001, 1002])
     }
 
     /// Writes that a program of users opened domains since the boot, as the audit service does.
-    func opened(_ domains: [String], by users: [UInt32]) throws {
+    func opened(_ domains: [String], by users: [UInt32], program: String? = "/usr/bin/browser") throws {
         let items = users.flatMap { uid in
-            domains.map { OpenedDomain(uid: uid, executable: "/usr/bin/browser", domain: Key($0)) }
+            domains.map { OpenedDomain(uid: uid, executable: program, domain: Key($0)) }
         }
         let lines = [OpenedDomain.head(root: root)] + items.map(\.line)
         try write(OpenedDomain.path, lines.map { String(decoding: $0, as: UTF8.self) + "\n" }.joined())

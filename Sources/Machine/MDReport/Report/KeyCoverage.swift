@@ -113,6 +113,7 @@ struct CoverageIndex {
     ///   - domains: the domains in which values are stored that it does not allow; those of one that all programs have may be
     ///     of any domain.
     ///   - account: the user.
+    /// - Returns: a program that opened all of them, or nothing.
     func coverage(of constraint: ResolvedConstraint, storedIn domains: Set<Key>, for account: Account) -> KeyCoverage {
         let places = domains.isEmpty ? [constraint.entry.domain] : domains
         let paths = places.map { opened.programs(domain: $0, key: constraint.entry.key, of: account.uid) }

@@ -74,6 +74,7 @@ struct OpenedPrograms {
     /// The domains that only programs opened that do not count, each with their paths, in byte order.
     ///
     /// - Parameter domains: the domains that are asked about.
+    /// - Returns: at least one path for each domain.
     func others(in domains: Set<Key>) -> [(domain: Key, paths: [String])] {
         var all: [Key: Set<String>] = [:]
         for own in paths.values { all.merge(own) { $0.union($1) } }

@@ -25,6 +25,7 @@ struct UserFacts {
     /// - Parameters:
     ///   - forced: the forced entries.
     ///   - coverage: what enforces an entry.
+    /// - Returns: the keys in byte order, those included that a seal hides.
     func keys(_ forced: [ResolvedEntry], coverage: (ResolvedEntry) -> KeyCoverage) -> [KeyCompliance] {
         var stored: [Key: [Key: [HiddenValue]]] = [:]
         for item in home.stored { stored[item.forcedDomain, default: [:]][item.key, default: []].append(item.value) }
@@ -51,6 +52,7 @@ struct UserFacts {
     /// The constraints on keys that are not forced, each with the stored values that it does not allow.
     ///
     /// - Parameter coverage: what enforces a constraint, by the domains of the values that it does not allow.
+    /// - Returns: the constraints in byte order.
     func constraints(coverage: (ResolvedConstraint, Set<Key>) -> KeyCoverage) -> [ConstraintCompliance] {
         let all = resultant.constraints.values.flatMap(\.values).filter { constraint in
             let entry = constraint.entry

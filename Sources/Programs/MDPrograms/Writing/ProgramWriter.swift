@@ -215,8 +215,9 @@ package struct ProgramWriter {
     // MARK: Findings
 
     private mutating func drift(_ path: String, of program: String, _ clause: String) -> String {
+        let remedy = isDryRun ? "; policy apply writes it again" : ", and is written again"
         outcome.findings.append(
-            ProgramFinding(.drift, program: program, path: path, "the file \(clause), and is written anew"))
+            ProgramFinding(.drift, program: program, path: path, "the file \(clause)\(remedy)"))
         return "mended: the file \(clause)"
     }
 
@@ -230,7 +231,9 @@ package struct ProgramWriter {
         outcome.findings.append(
             ProgramFinding(
                 .drift, program: program, path: file.path,
-                "what others wrote into the file is set aside as \(root.display(path))"))
+                isDryRun
+                    ? "policy apply sets aside what others wrote into the file"
+                    : "what others wrote into the file is set aside as \(root.display(path))"))
         if isDryRun { return }
         do throws(SystemError) {
             try root.createDirectory(WrittenFiles.home, mode: 0o755)

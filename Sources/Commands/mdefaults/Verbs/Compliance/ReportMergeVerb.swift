@@ -45,20 +45,24 @@ enum ReportMergeVerb: Verb {
         log. The room of --expected counts; a report that says another one is named. Files are read one after the other, at most 256 MiB each.
 
         JSON: {"schema","kind":"merged","id","title","made","clock","signaturesChecked","engine","since","compliant","complete","limits","inputs",
-        "summary":{"reports","refused","machines","compliant","notAllCovered","notCompliant","nothing","notReported",
-          "otherPolicy","attempts","claimed","dropped","claimedDropped"},
-        "rooms":[{"room","machines","compliant","notAllCovered","notCompliant","nothing","notReported","otherPolicy",
-          "required","covered","attempts","hour":[24 numbers]}],
-        "controls":[{"control","machines","met","users","covered","waived"}],
-        "rules":[{"domain","key","title","machines","met","users","covered","waived"}],
-        "machines":[{"host","machine","room","reported","result","complete","required","covered","waived","attempts",
+        "summary":{"reports","refused","machines","compliant","notAllCovered","notAllLookedAt","notCompliant","nothing",
+          "notReported","otherPolicy","attempts","claimed","dropped","claimedDropped","waivers","expiredWaivers"},
+        "requirements":{"required","met","notMet","unknown","waived","notApplicable"},
+        "rooms":[{"room","machines","compliant","notAllCovered","notAllLookedAt","notCompliant","nothing","notReported",
+          "otherPolicy", the numbers of requirements, "attempts","claimed","hour":[24 numbers]}],
+        "controls":[{"control","machines","holdsOn", the numbers of requirements}],
+        "rules":[{"domain","key","title","machines","holdsOn", the numbers of requirements}],
+        "machines":[{"host","machine","room","reported","result","complete", the numbers of requirements, "attempts","claimed",
           "hidden","errors","firstError","policyDigest","roomsPolicyDigest","logStatus","logVerified","report","sha256",
           "made","clock","signer","saidRoom","file"}],
         "missing":[{"host","room"}],
-        "attemptsByUser", "attemptsByKey", "attemptsByProgram", "attemptsByDay":[{"name","attempts"}],
-        "trend":[{"day","machines","compliant","required","covered"}],
+        "attemptsByUser", "attemptsByKey", "attemptsByProgram":[{"name","attempts","claimed"}],
+        "attemptsByDay":[{"name","attempts"}],
+        "trend":[{"day","machines","compliant", the numbers of requirements}],
+        "waivers":[{"host","room","user","domain","key","state","until","reason","approvedBy"}],
         "findings":[{"severity","code","file","message"}],"digest"}
-        "met" counts the machines on which a rule, or every rule of a control, holds for all users or is waived.
+        "holdsOn" counts the machines on which a rule, or every rule of a control, is met or waived for all users. The first
+        1,000 waivers are listed, the expired ones first.
 
         Exit 0 when every machine is compliant and has reported, 1 when not, 2 for a wrong command line, 4 where FILE
         cannot be read or written.

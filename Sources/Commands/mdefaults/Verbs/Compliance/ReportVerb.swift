@@ -39,7 +39,8 @@ enum ReportVerb: Verb {
           --users FILE    also cover these users: a name on each line, what follows a colon is left out
           --since TIME    attempts from this time on only: 7d (ago), Mon, 2026-11-01, or 2026-11-20T08:00:00Z
           --until TIME    attempts up to this time only; a day without an hour up to its end
-          --fail-under N  exit 0 from N percent of covered keys on (waived ones count as covered), if nothing is broken
+          --fail-under N  exit 0 from N percent of requirements on that are met or waived, if all rules about the
+                          machine hold: the log verifies, everything was looked at, no finding is an error
           --baseline FILE what changed since an earlier report of --format json, of this machine
           --other-machine FILE may be of another one; without it that is exit 5
           -o FILE         write to FILE, readable by its owner only; - is standard output. A link of somebody else, where
@@ -64,22 +65,28 @@ enum ReportVerb: Verb {
         Covered are the users of the account files, the owners of homes, who logged in by wtmp and lastlog, and whom records
         are about, each asked for by getent; so the users of a directory are there once they have been on the machine. An id
         that nothing knows any more is a remark. What could not be asked stands under "Complete".
-        Three results are kept apart. A key is in force as written when it is forced as its policy file says now; it is
-        broken when only the last good copy keeps it in force, or when the user cannot read the file and what was recorded
-        of it before is in force. It is observed when a program of the user asked the library for the domain since the boot
-        (the audit service remembers that), written when a program's own files have it, and not covered when neither is so:
-        then nothing here is known to enforce it, and it does not count as compliant. Values and files are those that users' programs obey, whatever root reads. A file that never was good
-        forces nothing and is a finding. Values that users have stored beneath forced keys are counted as hidden; they do
-        not count against compliance.
-        While it cannot be told what is forced, because policy could not be read, no key is compliant and none is not, the
-        digest is not known, and the keys are those that are known. A key is neither where its value cannot be told here.
+        A requirement is a forced or absent key, a sealed domain, or a constraint on a key that is not forced, counted for
+        each user. Each is met, not met, unknown, waived or not applicable, and "required" is all but the last.
+        A key is met if it is forced as its file says now, and it is observed (a program of the user opened the domain since
+        the boot, which the audit service remembers) or confirmed (a program said so when programs check asked it last).
+        Observed is a fact about the domain. Only programs count that Metadata, Programs names for the key or, without that,
+        that belong to root and do not run what their caller writes, as a shell does; where manifests describe the domain and
+        none knows the key, it is unknown. A key is not met if a program denied it, if nothing here is known to enforce it,
+        or if only an earlier version of a file keeps it in force. It is unknown if programs' own files have it and nobody
+        asked the programs, and not applicable if the only programs that take it are not installed.
+        A stored value that a constraint does not allow is not met, unless a program opened the domain that it is stored in:
+        the library gives programs an allowed value. Values beneath forced keys are counted as hidden and have no effect.
+        Values and files are those that users' programs obey, whatever root reads. A file that never was good forces nothing
+        and is a finding. While it cannot be told what is forced, because policy could not be read, the keys that are known
+        are unknown, and the digest is not known.
         Root reads each home as the user whose it is, four at a time, in 5 s each and 60 s in all; a user whose home does
         not answer is named, and the report is not compliant. Homes that the caller may not read are named under "Complete".
-        Records that wait in users' homes until root's policy apply takes them into the log are counted apart, as unproven.
         Each preference file, and each file of a program's own, that is there and cannot be read stands under "Complete", at
-        most 64 of a user one by one.
-        "claimed" are the attempts that came into the log in that way, and "claimedDropped" those that programs say they could
-        not send: nobody but their senders has seen either.
+        most 64 of a user one by one; so does a log that was not read to its end or does not verify. Records that wait in
+        users' homes until root's policy apply takes them into the log are a finding, and unproven.
+        "attempts" are those that the service saw. "claimed" are those beyond that only senders say there were: by the counts
+        of their records, and by records that were in spools. "dropped" was counted and not stored by the service, and
+        "claimedDropped" only by senders.
         Payloads of profiles that nothing here carries out, a firewall's for example, are errors. Where no key is forced or
         constrained for anybody there is nothing to comply with.
 
@@ -89,18 +96,20 @@ enum ReportVerb: Verb {
         "policyDigest","result":"compliant"|"not all covered"|"not all looked at"|"not compliant"|"nothing to comply with"|
           "as if","inForceAsWritten":bool,"complete":bool,"limits":[sentence],
         "people":{"accounts","homes","logins","records","list","unknown":[words],"directories":[name]},"inputs":[{"name","sha256"}],
-        "summary":{"hosts","users","keys","covered","inForce","observed","written","notCovered","unobserved","broken",
-          "unknown","waived","outside","attempts","claimed","dropped","claimedDropped","unproven","hidden","equal",
+        "summary":{"hosts","users","outside","attempts","claimed","dropped","claimedDropped","unproven","hidden","equal",
           "brokenFiles","payloads"},
+        "requirements":{"required","met","notMet","unknown","waived","notApplicable"},"reasons":{reason: number},
         "files":[{"policy","version","file","sha256","trusted","valid","inForce":"current"|"last good"|"unknown"|"no"|
           "not now","recorded","keys","when","next"}],
-        "keys":[{"host","user","uid","domain","key","level":"forced"|"absent","value","compliant","source":"forced"|
-          "happens to match"|"user"|"absent","coverage":"asked"|"written"|"not covered"|"unknown","enforcedBy","inForce",
-          "origin":{"policy","file","line","column"},"since","sha256",
+        "keys":[{"host","user","uid","domain","key","level":"forced"|"absent"|"constraint"|"waived","value","allowed",
+          "state":"met"|"not met"|"unknown"|"waived"|"not applicable","reason","words","source":"forced"|"happens to match"|
+          "user"|"absent","coverage":"observed"|"confirmed"|"denied"|"written"|"not installed"|"not covered"|"unknown",
+          "enforcedBy","inForce","origin":{"policy","file","line","column"},"since","sha256",
           "hidden":[{"domain","value","file","thisHost","equal"}],"losers":[{"level","value","origin"}]}],
-        "rules":[{"domain","key","title","controls","users","covered","inForce","notCovered","unknown","waived","hidden"}],
-        "controls":[{"control","keys", the numbers of rules}],
-        "attemptsBy":{"user","program","way","outcome":[{"name","attempts","keys"}],"key":[{"domain","key","attempts"}],
+        "rules":[{"domain","key","title","controls", the numbers of requirements, "hidden"}],
+        "controls":[{"control","keys", the same numbers}],
+        "attemptsBy":{"user","program","way","outcome":[{"name","attempts","claimed","keys"}],
+          "key":[{"domain","key","attempts","claimed"}],
           "day":[{"day","attempts"}],"hour":[24 numbers],"before":{"since","attempts"}},
         "attempts":[records, as audit list prints them],
         "changes":[{"kind":"intended"|"granted"|"corrective"|"suspicious","seq","time","user","file","sha256","note"}],
@@ -116,16 +125,17 @@ enum ReportVerb: Verb {
         "verified" is missing where the caller may not read the log: then nobody knows. "machine"."id" is a digest of the
         machine's id. "since" of a key is when its file came into force as it is, by the log.
 
-        "policyDigest", and "compliant" of a key, are missing where nobody can tell; "unknown" counts such keys. A key whose
-        value nobody can tell has "shortfall", as in policy show.
-        A sealed domain is a key that is empty, with "sealed":true. "title","description","controls","contributors" stand
+        "required" is "met", "notMet", "unknown" and "waived" together, and the number of "keys" with a "state", but for those
+        that are not applicable. "policyDigest" is missing where nobody can tell it. A key whose value nobody can tell has
+        "shortfall", as in policy show.
+        A sealed domain is a key that is empty, with "sealed":true; what users have stored in it has no "state" of its own.
+        "title","description","controls","contributors" stand
         where policy gives them. In the place of a sensitive value stands "sensitive":true, and (sensitive) in text.
         "outside" has what users have stored and a constraint does not allow, with what counts instead.
 
-        Exit 0 when policy is in force as written and the log verifies, or cannot be read by the caller, 1 when it is not:
-        a policy file cannot be used as it is, lint has an error, a payload is not carried out, a home does not answer, the
-        log does not verify, a key is not covered, or there is nothing to comply with. Damaged preference files, files of
-        programs that cannot be read, and hidden values are findings with exit 0. 2 for a wrong command line, 4 where the machine or FILE cannot be opened.
+        Exit 0 when the result is compliant: every requirement is met or waived, no finding is an error and everything was
+        looked at. Else 1, also where there is nothing to comply with. 2 for a wrong command line, 4 where the machine or FILE
+        cannot be opened.
         """
 
     static func run(_ arguments: inout Arguments, _ context: Context) throws(Failure) -> ExitCode {

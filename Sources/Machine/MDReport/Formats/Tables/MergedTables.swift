@@ -116,7 +116,8 @@ package enum MergedJSON {
             list(name, counts, &json) { count, json in
                 json.field("name", count.name)
                 json.field("attempts", count.attempts)
-                json.field("claimed", count.claimed)
+                // Claims have no time.
+                if name != "attemptsByDay" { json.field("claimed", count.claimed) }
             }
         }
         list("trend", report.trend, &json) { day, json in
