@@ -129,8 +129,14 @@ struct FleetTimeTests {
         let own = try report(lab())
         let foreign = [("\"host\": \"pc1\"", "\"host\": \"pc2\""), ("\"id\": \"[0-9a-f]{32}\"", "\"id\": \"1\"")]
         let copy = try forged(own, foreign[0], foreign[1])
-        let codes = try merge([("a.json", own), ("b.json", copy)]).findings.map(\.code)
-        #expect(codes == ["same-log", "other-log"])
+        let double = try merge([("a.json", own), ("b.json", copy)])
+        #expect(double.findings.map { "\($0.severity) \($0.code)" } == ["error same-log", "note other-log"])
+        // After another name of the machine.
+        let renamed = try merge([
+            ("a.json", own),
+            ("b.json", try forged(copy, ("\"made\": \"[^\"]*\"", made(9)), ("\"size\": [0-9]+", "\"size\": 99"))),
+        ])
+        #expect(renamed.findings.map { "\($0.severity) \($0.code)" } == ["warning same-log", "note other-log"])
         let root = ("\"root\": \"[^\"]*\"", "\"root\": \"WPqbbP7FcodzqDnhe53YGcMq1GkAi0htQc4vv7+fyx8=\"")
         let merged = try merge([("a.json", own), ("b.json", try forged(own, foreign[0], foreign[1], root))])
         #expect(merged.findings.first?.code == "log-differs")
@@ -147,14 +153,17 @@ struct FleetTimeTests {
         #expect(String(decoding: MergedJSON.render(merged), as: UTF8.self).contains("\"saidRoom\": \"room1\""))
     }
 
-    @Test func `a machine with two ids is named with its reports`() throws {
+    @Test func `one name with two ids at one time is an error that names the reports`() throws {
         let own = try report(lab())
-        let merged = try merge([
-            ("a.json", own),
-            ("b.json", try forged(own, ("\"id\": \"[0-9a-f]{32}\"", "\"id\": \"1\""))),
-        ])
+        let log = ("\"origin\": \"[^\"]*\"", "\"origin\": \"managed-defaults/pc1/00000000000000000000000000000000\"")
+        let double = try forged(own, ("\"id\": \"[0-9a-f]{32}\"", "\"id\": \"1\""), log)
+        let merged = try merge([("a.json", own), ("b.json", double)])
         let finding = try #require(merged.findings.first { $0.code == "same-name" })
-        #expect(finding.message.contains("a.json") && finding.message.contains("b.json"))
+        #expect(finding.severity == .error && finding.message.contains("b.json, a.json"))
+        #expect(merged.machines.map(\.report.verdict) == [.notCompliant, .notCompliant])
+        // After an installation.
+        let later = try merge([("a.json", own), ("b.json", try forged(double, ("\"made\": \"[^\"]*\"", made(9))))])
+        #expect(later.findings.first { $0.code == "same-name" }?.severity == .warning)
     }
 
     @Test func `a baseline of another machine is refused, and one with a longer log is an error`() throws {

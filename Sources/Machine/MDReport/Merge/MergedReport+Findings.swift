@@ -93,30 +93,18 @@ extension MergedReport {
         ]
     }
 
-    /// Machines that share a name or an id, as copies of one disk do.
+    /// Machines that share an id, as copies of one disk do.
     private var twins: [Finding] {
-        var hosts: [Key: [String]] = [:]
         var ids: [Key: [String]] = [:]
-        for machine in machines {
-            hosts[machine.host, default: []].append(machine.file)
-            if !machine.report.machine.isEmpty {
-                ids[Key(machine.report.machine), default: []].append(machine.report.host)
-            }
+        for machine in machines where !machine.report.machine.isEmpty {
+            ids[Key(machine.report.machine), default: []].append(machine.report.host)
         }
-        let names = hosts.filter { $0.value.count > 1 }.sorted { $0.key < $1.key }.map { host, files in
-            let more = files.count > 5 ? " and \(files.count - 5) more" : ""
+        return ids.filter { $0.value.count > 1 }.sorted { $0.key < $1.key }.map { item in
+            let more = item.value.count > 5 ? " and \(item.value.count - 5) more" : ""
+            let names = item.value.prefix(5).joined(separator: ", ")
             return Finding(
-                .warning, code: "same-name",
-                message: "\(files.count) machines with different ids have the name \(host.string): "
-                    + "\(files.prefix(5).joined(separator: ", "))\(more)")
+                .warning, code: "same-id", message: "\(names)\(more) have one machine id, as copies of a disk do")
         }
-        return names
-            + ids.filter { $0.value.count > 1 }.sorted { $0.key < $1.key }.map { item in
-                let more = item.value.count > 5 ? " and \(item.value.count - 5) more" : ""
-                let names = item.value.prefix(5).joined(separator: ", ")
-                return Finding(
-                    .warning, code: "same-id", message: "\(names)\(more) have one machine id, as copies of a disk do")
-            }
     }
 
     /// The name of a machine with its room.

@@ -2,7 +2,7 @@ import MDAuditLog
 import MDPlatform
 import MDPropertyList
 
-/// What reports say together of audit logs: each belongs to one machine, and only grows.
+/// What reports say together: an audit log belongs to one machine, as a name does, and only grows.
 extension MergedReport {
     /// A report with the head of its log.
     private struct Seen {
@@ -12,22 +12,26 @@ extension MergedReport {
         let machine: Int
     }
 
-    /// Finds the logs that did not only grow, and those of which several machines speak.
-    mutating func compareLogs() {
+    /// Finds the logs that did not only grow, those of which several machines speak, and names of several machines.
+    mutating func compareReports() {
         var logs: [Key: [Seen]] = [:]
         for index in machines.indices {
-            compareReports(of: index)
+            compareLogs(of: index)
             for moment in moments[index] {
                 guard let head = moment.head else { continue }
-                logs[Key(head.origin), default: []].append(
-                    Seen(head: head, time: moment.time, file: moment.file, machine: index))
+                // The id of the log; the origin also has the name of its first machine.
+                let id = head.origin.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) } ?? ""
+                let own = Checkpoint(origin: id, size: head.size, root: head.root)
+                logs[Key(id), default: []].append(
+                    Seen(head: own, time: moment.time, file: moment.file, machine: index))
             }
         }
         for (_, reports) in logs.sorted(by: { $0.key < $1.key }) { compareMachines(reports) }
+        compareNames()
     }
 
     /// Compares the reports of one machine with each other; each kind of contradiction is said of the newest two.
-    private mutating func compareReports(of machine: Int) {
+    private mutating func compareLogs(of machine: Int) {
         let own = moments[machine].sorted { left, right in
             if left.time != right.time { return left.time < right.time }
             let sizes = [left, right].map { $0.head?.size ?? 0 }
@@ -47,6 +51,8 @@ extension MergedReport {
     }
 
     /// Compares what several machines say of one log.
+    ///
+    /// After another name of a machine the reports of the old one are all earlier, and the log has only grown.
     private mutating func compareMachines(_ reports: [Seen]) {
         guard let first = reports.first, reports.contains(where: { $0.machine != first.machine }) else { return }
         // The newest report of each machine.
@@ -56,22 +62,58 @@ extension MergedReport {
         for (earlier, later) in zip(newest, newest.dropFirst()) {
             if let kind = LogContradiction(earlier.head, later.head, isEmpty: false) {
                 contradict(kind, earlier.file, later.file, [earlier.machine, later.machine])
-            } else {
-                contradictions.append(
-                    Finding(
-                        .warning, code: "same-log", file: later.file,
-                        message: "\(MergedReport.name(machines[later.machine])) has the audit log of "
-                            + "\(MergedReport.name(machines[earlier.machine])) (\(earlier.file)), as after another name"
-                            + " of the machine, or in a copy of its disk"))
+                continue
             }
+            let isNamedAgain = areApart([earlier.machine, later.machine])
+            let remark = isNamedAgain ? ", as after another name of the machine" : ", and a log belongs to one machine"
+            let finding = Finding(
+                isNamedAgain ? .warning : .error, code: "same-log", file: later.file,
+                message: "\(MergedReport.name(machines[later.machine])) has the audit log of "
+                    + "\(MergedReport.name(machines[earlier.machine])) (\(earlier.file))\(remark)")
+            add(finding, to: [earlier.machine, later.machine])
         }
+    }
+
+    /// Finds machines of one name with different ids.
+    ///
+    /// A machine that was installed again has another id, and its earlier reports end before.
+    private mutating func compareNames() {
+        for (host, own) in Dictionary(grouping: machines.indices, by: { machines[$0].host }).sorted(by: {
+            $0.key < $1.key
+        })
+        where own.count > 1 {
+            let files = own.map { machines[$0].file }
+            let isInstalledAgain = areApart(own)
+            let more = files.count > 5 ? " and \(files.count - 5) more" : ""
+            let finding = Finding(
+                isInstalledAgain ? .warning : .error, code: "same-name", file: files.last,
+                message: "\(files.count) machines with different ids have the name \(host.string)"
+                    + (isInstalledAgain ? ", as after an installation" : " at the same time")
+                    + ": \(files.prefix(5).joined(separator: ", "))\(more)")
+            add(finding, to: own)
+        }
+    }
+
+    /// Whether the reports of each of some machines were all made before or after those of the others.
+    private func areApart(_ own: [Int]) -> Bool {
+        let spans = own.compactMap { machine in
+            let times = moments[machine].map(\.time)
+            return times.min().flatMap { first in times.max().map { (first, $0) } }
+        }.sorted { $0.0 < $1.0 }
+        return zip(spans, spans.dropFirst()).allSatisfy { $0.1 < $1.0 }
+    }
+
+    /// Adds what the reports of some machines say together; an error is one of each of them.
+    private mutating func add(_ finding: Finding, to own: [Int]) {
+        contradictions.append(finding)
+        guard finding.severity == .error else { return }
+        for machine in own { machines[machine].add(finding) }
     }
 
     private mutating func contradict(_ kind: LogContradiction, _ earlier: String, _ later: String, _ own: [Int]) {
         let names = own.map { MergedReport.name(machines[$0]) }.joined(separator: ", ")
-        let finding = Finding(
-            .error, code: kind.rawValue, file: later, message: "\(names): \(kind.words(earlier, later))")
-        contradictions.append(finding)
-        for machine in own { machines[machine].add(finding) }
+        add(
+            Finding(.error, code: kind.rawValue, file: later, message: "\(names): \(kind.words(earlier, later))"),
+            to: own)
     }
 }

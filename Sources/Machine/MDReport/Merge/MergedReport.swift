@@ -115,7 +115,7 @@ package struct MergedReport: Sendable {
     private var rulePlaces: [Key: Int32] = [:]
     /// All reports of each machine for the trend, by the index of the machine.
     private(set) var moments: [[Moment]] = []
-    /// What the reports of a machine, or of several, say of audit logs that cannot be.
+    /// What the reports of a machine, or of several, say together that cannot be.
     var contradictions: [Finding] = []
     private var inputs = DigestBuilder()
 
@@ -244,7 +244,7 @@ package struct MergedReport: Sendable {
             guard let usual = policies[Key(machine.room)], machine.report.policyDigest != usual else { continue }
             machines[index].usualPolicy = usual
         }
-        compareLogs()
+        compareReports()
         guard let hosts = request.expected else { return }
         let known = Set(machines.map(\.host)).union(
             machines.map { Key(String($0.host.string.prefix { $0 != "." })) })
