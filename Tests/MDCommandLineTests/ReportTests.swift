@@ -373,6 +373,32 @@ struct RootReportTests {
                 """, "\(run.error)")
     }
 
+    @Test func `the clock of a machine is its own, and one that is behind what is recorded is an error`() throws {
+        let run = try run(
+            """
+            SOURCE_DATE_EPOCH=1795000000 "$program" report --json > said
+            grep -o '"clock": "[a-z]*"\\|clock-behind' said
+            SOURCE_DATE_EPOCH=1795000000 "$program" --root / report --json > said
+            grep -o '"clock": "[a-z]*"' said
+            touch -d tomorrow /var/lib/managed-defaults/policy.record
+            said report --json
+            grep -o '"result.*\\|"code": "clock-behind"' said
+            said doctor
+            grep -o '✗ The clock is earlier than' line
+            """)
+        #expect(
+            run.output == """
+                "clock": "machine"
+                "clock": "machine"
+                [1]
+                "result": "not compliant",
+                "code": "clock-behind"
+                [1]
+                ✗ The clock is earlier than
+
+                """, "\(run.output) \(run.error)")
+    }
+
     @Test func `a home that does not answer is named, and the report is not compliant`() throws {
         let run = try run(
             """
