@@ -301,6 +301,13 @@ struct ReportTests {
         let parsed = try #require(try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any])
         #expect((parsed["summary"] as? [String: Any])?["refused"] as? Int == 1)
         #expect(try MDefaultsProcess(folder: lab.folder).run(["report", "merge", "nothing.json"]).code == 1)
+        // A file for each room, and one for all machines.
+        let rooms = ["--format", "xccdf", "-o", "rooms/"] + words.dropFirst(2)
+        #expect(try MDefaultsProcess(folder: lab.folder).run(["report", "merge"] + rooms).code == 1)
+        let names = try FileManager.default.contentsOfDirectory(atPath: lab.folder + "/rooms").sorted()
+        #expect(names == ["fleet.xccdf", "room1.xccdf"])
+        let room = try String(contentsOfFile: lab.folder + "/rooms/room1.xccdf", encoding: .utf8)
+        #expect(room.contains("room1-pc04") && !room.contains("pc05.json"))
     }
 
     @Test(.enabled(if: FileManager.default.fileExists(atPath: "/usr/bin/ssh-keygen"), "needs ssh-keygen"))

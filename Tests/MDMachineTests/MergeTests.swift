@@ -99,11 +99,12 @@ struct MergeTests {
         let text = MergedText.render(merged)
         try Golden.expect(Golden.withoutDigests(text), equals: "merged.txt")
         for line in text.split(separator: "\n") where line.count > 80 { Issue.record("too wide: \(line)") }
+        let table = ResultTable(merged)
         let formats: [(String, [UInt8])] = [
-            ("merged.json", MergedJSON.render(merged)), ("merged.csv", MergedCSV.render(merged)),
-            ("merged.html", MergedHTML.render(merged)), ("merged.junit.xml", MergedJUnit.render(merged)),
-            ("merged.prom", MergedPrometheus.render(merged)), ("merged.xccdf.xml", MergedXCCDF.pieces(merged).bytes),
-            ("merged.oscal.json", MergedOSCAL.render(merged)), ("merged.ocsf.jsonl", MergedOCSF.pieces(merged).bytes),
+            ("merged.json", MergedJSON.render(merged)), ("merged.csv", CSVDocument.pieces(table).bytes),
+            ("merged.html", MergedHTML.render(merged)), ("merged.junit.xml", JUnitDocument.pieces(table).bytes),
+            ("merged.prom", PrometheusDocument.render(table)), ("merged.xccdf.xml", XCCDFDocument.pieces(table).bytes),
+            ("merged.oscal.json", OSCALDocument.render(table)), ("merged.ocsf.jsonl", OCSFDocument.pieces(table).bytes),
         ]
         for (name, bytes) in formats {
             try Golden.expect(Golden.withoutDigests(String(decoding: bytes, as: UTF8.self)), equals: name)
@@ -135,13 +136,12 @@ struct MergeTests {
         #expect(text.contains("\n  4 more were not stored, only by the word of senders\n"), "\(text)")
     }
 
-    @Test func `events and rooms are made piece by piece`() throws {
+    @Test func `events and lines are made machine by machine`() throws {
         let merged = try school()
-        let events = Array(MergedOCSF.pieces(merged))
-        #expect(events.count == merged.machines.count + merged.missing.count && events.count > 3)
+        let events = Array(OCSFDocument.pieces(ResultTable(merged)))
+        #expect(events.count == 1 + merged.machines.count + merged.missing.count && events.count > 3)
         #expect(events.allSatisfy { $0.first == UInt8(ascii: "{") && $0.last == 0x0a })
-        let rooms = Array(MergedXCCDF.pieces(merged))
-        #expect(rooms.count == merged.rooms.count + 2 && rooms.last == Array("</Benchmark>\n".utf8))
+        #expect(Array(CSVDocument.pieces(ResultTable(merged))).count == events.count + 1)
     }
 
     @Test func `copies of a disk and machines of one name are said`() throws {
@@ -163,6 +163,10 @@ struct MergeTests {
         ("\"schema\": 1", "\"schema\": 2", "it is a report of version 2"),
         ("\"kind\": \"machine\"", "\"kind\": \"merged\"", "it is no report of one machine"),
         ("\"keys\": 4", "\"keys\": 5", "changed after it was made"),
+        ("\"notMet\": 0", "\"notMet\": 1", "what it says of its rules is not"),
+        ("\"result\": \"met\"", "\"result\": \"not met\"", "what it says of its rules is not"),
+        ("\"rule\": \"clock\"", "\"rule\": \"weather\"", "no rule about a machine"),
+        ("\"machineRules\": [", "\"rulesOfMachines\": [", "its member machineRules is missing"),
         ("\"result\": \"compliant\"", "\"result\": \"fine\"", "no result of a report"),
         ("\"users\": 2", "\"users\": -2", "a whole number from 0"),
         ("\"met\": 4", "\"met\": 9", "what is met, not met, unknown and waived is not what is required"),

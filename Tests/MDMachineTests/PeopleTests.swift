@@ -91,7 +91,7 @@ struct PeopleTests {
         try lab.policy("10-a.json", MergeTests.policy)
         try lab.opened(["org.example.Browser"], by: [1001])
         let report = try lab.report()
-        let groups = ReportGrouping.allCases.map { String(decoding: CSVReport.render(report, by: $0), as: UTF8.self) }
+        let groups = ReportGrouping.allCases.map { String(decoding: CSVDocument.render(report, by: $0), as: UTF8.self) }
         #expect(groups[0].contains("alice,,2,2,2,0,2,0,0,0,yes\r\nbob,,2,2,0,0,2,2,0,0,no\r\n"))
         #expect(groups[1].contains("room1,,2,4,2,0,4,2,0,0,no\r\n"))
         #expect(groups[2].contains("org.example.Browser Zoom,Zoom,1,2,1,0,2,1,0,0,no\r\n"))

@@ -20,9 +20,9 @@ struct RenderingTests {
 
     @Test func `the lab's numbers for monitoring`() throws {
         let lab = try TemporaryMachine(copying: "Examples/lab")
-        let text = String(decoding: PrometheusReport.render(try lab.report()), as: UTF8.self)
+        let text = String(decoding: PrometheusDocument.render(ResultTable(try lab.report())), as: UTF8.self)
         try Golden.expect(text, equals: "lab.prom")
-        #expect(PrometheusReport.escape("a\\b\"c\nd") == "a\\\\b\\\"c\\nd")
+        #expect(PrometheusDocument.escape("a\\b\"c\nd") == "a\\\\b\\\"c\\nd")
     }
 
     @Test func `the lab's report for programs`() throws {
@@ -44,9 +44,11 @@ struct RenderingTests {
 
     /// A format and its golden file.
     static let formats: [(name: String, render: @Sendable (ComplianceReport) -> [UInt8])] = [
-        ("lab.csv", { CSVReport.render($0) }), ("lab.html", { HTMLReport.render($0) }),
-        ("lab.junit.xml", { JUnitReport.render($0) }), ("lab.xccdf.xml", { XCCDFReport.render($0) }),
-        ("lab.oscal.json", { OSCALReport.render($0) }), ("lab.ocsf.jsonl", { OCSFReport.pieces($0).bytes }),
+        ("lab.csv", { CSVDocument.pieces(ResultTable($0)).bytes }), ("lab.html", { HTMLReport.render($0) }),
+        ("lab.junit.xml", { JUnitDocument.pieces(ResultTable($0)).bytes }),
+        ("lab.xccdf.xml", { XCCDFDocument.pieces(ResultTable($0)).bytes }),
+        ("lab.oscal.json", { OSCALDocument.render(ResultTable($0)) }),
+        ("lab.ocsf.jsonl", { OCSFDocument.pieces(ResultTable($0)).bytes }),
     ]
 
     @Test(arguments: formats.map(\.name))

@@ -1,10 +1,11 @@
 """Checks reports in the formats of others by the tools of others, each where it can be had.
 
-usage: formats.py SCHEMA FOLDER     (FOLDER has report.json, report.junit, report.oscal, report.ocsf, and merged.json
-and so on of many machines)
+usage: formats.py SCHEMA FOLDER     (FOLDER has report.json, report.junit, report.oscal, report.ocsf, merged.json
+and so on of many machines, and rooms/fleet.xccdf)
 """
 import json
 import sys
+import xml.etree.ElementTree
 
 schema_path, folder = sys.argv[1:]
 
@@ -37,8 +38,27 @@ else:
     assert not jsonschema.Draft202012Validator(schema).is_valid(document), "the schema lets anything through"
     print("json: the schema holds for report, baseline and merged report")
 
-keys = json.loads(read("report.json"))["keys"]
-waived = [item for item in json.loads(read("report.json"))["waivers"] if item["state"] == "in force"]
+# What OpenSCAP's page and importers go by: one result; of each failure a name and a reference of its own.
+NAMES = "{http://checklists.nist.gov/xccdf/1.2}"
+for name in ("report", "flipped", "merged", "rooms/room1", "rooms/room2", "rooms/fleet"):
+    benchmark = xml.etree.ElementTree.parse(f"{folder}/{name}.xccdf").getroot()
+    titles = {rule.attrib["id"]: rule.findtext(NAMES + "title") for rule in benchmark.iter(NAMES + "Rule")}
+    (result,) = benchmark.findall(NAMES + "TestResult")
+    failures = [item for item in result.findall(NAMES + "rule-result") if item.findtext(NAMES + "result") == "fail"]
+    references = set()
+    for item in failures:
+        assert titles[item.attrib["idref"]], name
+        assert item.attrib["severity"] in ("low", "medium", "high"), item.attrib["severity"]
+        (check,) = item.findall(f"{NAMES}check/{NAMES}check-content-ref")
+        references.add((check.attrib["name"], check.attrib["href"]))
+    assert len(references) == len(failures) > 0, f"{name}: {len(failures)} failures have {len(references)} references"
+    if name == "flipped":
+        assert any("log-verifies" in item.attrib["idref"] for item in failures), "the log does not verify, and nothing says so"
+    print(f"xccdf: {name}: {len(failures)} failures")
+
+counts = json.loads(read("report.json"))["requirements"]
+# The result and the rules about the machine have rows of their own.
+rows = 1 + len(json.loads(read("report.json"))["machineRules"]) + counts["required"] + counts["notApplicable"]
 try:
     from junitparser import JUnitXml
 except ImportError:
@@ -50,7 +70,9 @@ else:
         results = [result for case in cases for result in case.result]
         assert suites.tests == len(cases), f"{name}: {suites.tests} tests, {len(cases)} cases"
         assert suites.failures + suites.errors + suites.skipped == len(results), name
-    print(f"junit: {len(cases)} machines, {len(keys)} keys")
+        if name == "report.junit":
+            assert len(cases) == rows, f"{len(cases)} tests for {rows} rows"
+    print(f"junit: {rows} results of the machine, {len(cases)} of machines")
 
 try:
     from trestle.oscal.assessment_results import AssessmentResults
@@ -80,12 +102,12 @@ else:
             continue
         ComplianceFinding.model_validate(event)
         count += 1
-    assert count == len(keys) + len(waived), f"{count} findings for {len(keys)} keys"
-    hosts = []
+    assert count == rows, f"{count} findings for {rows} rows"
+    hosts = set()
     for line in read("merged.ocsf").splitlines():
         event = json.loads(line)
-        ComplianceFinding.model_validate(event)
-        if event["finding_info"]["title"] in ("all of policy", "report"):
-            hosts.append(event["resources"][0]["name"])
-    assert sorted(hosts) == ["room1-pc03", "room1-pc04", "room2-pc01"], hosts
+        finding = ComplianceFinding.model_validate(event)
+        if finding.device:
+            hosts.add(finding.device.hostname)
+    assert hosts == {"room1-pc03", "room1-pc04", "room2-pc01"}, hosts
     print(f"ocsf: {count} compliance findings, and those of {len(hosts)} machines")

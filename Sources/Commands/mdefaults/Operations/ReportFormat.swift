@@ -74,15 +74,10 @@ enum ReportFormat: String, CaseIterable {
     func document(_ report: ComplianceReport, isSummary: Bool, by grouping: ReportGrouping?) -> DocumentPieces {
         switch self {
         case .text: .init(whole: Array(TextReport.render(report, isSummary: isSummary, by: grouping ?? .user).utf8))
-        case .csv where grouping != nil: .init(whole: CSVReport.render(report, by: grouping ?? .user))
+        case .csv where grouping != nil: .init(whole: CSVDocument.render(report, by: grouping ?? .user))
         case .json: .init(whole: JSONReport.render(report) + [0x0a])
-        case .csv: .init(whole: CSVReport.render(report))
         case .html: .init(whole: HTMLReport.render(report))
-        case .junit: .init(whole: JUnitReport.render(report))
-        case .xccdf: .init(whole: XCCDFReport.render(report))
-        case .oscal: .init(whole: OSCALReport.render(report) + [0x0a])
-        case .ocsf: OCSFReport.pieces(report)
-        case .prometheus: .init(whole: PrometheusReport.render(report))
+        case .csv, .junit, .xccdf, .oscal, .ocsf, .prometheus: document(ResultTable(report))
         }
     }
 
@@ -90,14 +85,30 @@ enum ReportFormat: String, CaseIterable {
     func document(_ report: MergedReport, isSummary: Bool) -> DocumentPieces {
         switch self {
         case .json: .init(whole: MergedJSON.render(report) + [0x0a])
-        case .csv: .init(whole: MergedCSV.render(report))
         case .html: .init(whole: MergedHTML.render(report))
-        case .junit: .init(whole: MergedJUnit.render(report))
-        case .prometheus: .init(whole: MergedPrometheus.render(report))
-        case .xccdf: MergedXCCDF.pieces(report)
-        case .oscal: .init(whole: MergedOSCAL.render(report) + [0x0a])
-        case .ocsf: MergedOCSF.pieces(report)
         case .text: .init(whole: Array(MergedText.render(report, isSummary: isSummary).utf8))
+        case .csv, .junit, .xccdf, .oscal, .ocsf, .prometheus: document(ResultTable(report))
+        }
+    }
+
+    /// The documents of the rooms of a report, each with the name of its file, and last that of all machines.
+    func rooms(of report: MergedReport) -> some Sequence<(name: String, pieces: DocumentPieces)> {
+        let rooms: [String?] = report.rooms.map(\.name) + [nil]
+        return rooms.lazy.map { room in
+            ("\(ResultTable.fileName(ofRoom: room)).\(rawValue)", document(ResultTable(report, room: room)))
+        }
+    }
+
+    /// The document of a table of results, for the formats that are written from one; others have none.
+    private func document(_ table: ResultTable) -> DocumentPieces {
+        switch self {
+        case .text, .json, .html: .init(whole: [])
+        case .csv: CSVDocument.pieces(table)
+        case .junit: JUnitDocument.pieces(table)
+        case .xccdf: XCCDFDocument.pieces(table)
+        case .oscal: .init(whole: OSCALDocument.render(table) + [0x0a])
+        case .ocsf: OCSFDocument.pieces(table)
+        case .prometheus: .init(whole: PrometheusDocument.render(table))
         }
     }
 }

@@ -4,7 +4,7 @@ import MDReport
 /// Where a report goes: standard output, or a file with its signature beside it.
 struct ReportOutput {
     /// The file; `nil` for standard output.
-    let file: String?
+    private(set) var file: String?
     /// The key that signs it, if any.
     private let key: String?
     /// Whether it is to be signed.
@@ -66,6 +66,45 @@ struct ReportOutput {
         guard let signature else { return }
         try OutputFile.write(
             CollectionOfOne(signature), to: file + ReportSignature.suffix, context, for: verb, mode: bits)
+    }
+}
+
+extension ReportOutput {
+    /// The folder that it is: one that exists, or a name that ends in a slash; `nil` for any other.
+    private var folder: String? {
+        guard let file else { return nil }
+        if file.hasSuffix("/") { return file }
+        let path = try? CallerPath.absolute(file)
+        let kind = path.flatMap { try? Root.system.status($0, followingLinks: true).kind }
+        return kind == .directory ? file + "/" : nil
+    }
+
+    /// Writes a file for each room into a folder, and last one for all machines.
+    ///
+    /// - Parameters:
+    ///   - report: the report.
+    ///   - format: the format; rooms have files of their own in XCCDF only, whose readers show one result of a file.
+    ///   - context: the machine whose preference files are refused.
+    /// - Returns: false if it is no folder, and nothing was written.
+    /// - Throws: what ``write(_:_:)`` throws.
+    func writeRooms(
+        of report: MergedReport, _ format: ReportFormat, _ context: Context
+    ) throws(Failure) -> Bool {
+        guard format == .xccdf, let folder else { return false }
+        do throws(SystemError) {
+            let path = try CallerPath.absolute(folder)
+            if (try? Root.system.status(path, followingLinks: true)) == nil {
+                try Root.system.createDirectory(path, mode: 0o700)
+            }
+        } catch {
+            throw .of(error)
+        }
+        var output = self
+        for document in format.rooms(of: report) {
+            output.file = folder + document.name
+            try output.write(document.pieces, context)
+        }
+        return true
     }
 }
 

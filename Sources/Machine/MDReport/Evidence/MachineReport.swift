@@ -1,6 +1,7 @@
 package import MDAuditLog
 import MDCare
 package import MDPlatform
+package import MDPolicyModel
 import MDPropertyList
 
 /// What is taken of one machine's report when many are merged.
@@ -11,6 +12,8 @@ package struct MachineReport: Sendable {
         package var key = ""
         package var title = ""
         package var controls: [String] = []
+        /// How grave it is if it does not hold; `nil` if policy does not say.
+        package var severity: RuleSeverity?
         package var counts = RequirementCounts()
     }
 
@@ -58,6 +61,8 @@ package struct MachineReport: Sendable {
     package var users = 0
     /// The requirements by what is known of them.
     package var counts = RequirementCounts()
+    /// The rules about the machine, in the order of their kinds.
+    package var machineRules: [MachineRule] = []
     package var attempts = 0
     package var claimed = 0
     package var dropped = 0
@@ -102,6 +107,8 @@ extension MachineReport {
     private static let nameLimit = 200
     /// The most waivers that are taken of a report.
     private static let waiverLimit = 100
+    /// The most characters that are taken of the words of a rule about the machine.
+    private static let wordLimit = 1_000
     /// The most errors whose words are taken.
     private static let errorLimit = 3
 
@@ -143,9 +150,37 @@ extension MachineReport {
             }
         }
         guard schema != nil, kind != nil else { throw ReportFault("it is no report: it does not say its version") }
-        let required = ["id", "host", "made", "result", "summary", "requirements", "rules", "log"]
+        let required = ["id", "host", "made", "result", "summary", "requirements", "machineRules", "rules", "log"]
         for name in required where !seen.contains(Key(name)) {
             throw ReportFault("its member \(name) is missing")
+        }
+        let isMet = counts.notMet == 0 && counts.unknown == 0 && machineRules.allSatisfy { $0.state == .met }
+        if verdict == .compliant, !isMet {
+            throw ReportFault("its result is compliant, and what it says of its rules is not")
+        }
+    }
+
+    /// Reads the rules about the machine: each once, in the order of their kinds.
+    private mutating func readMachineRules(_ cursor: inout ReportCursor) throws(ReportFault) {
+        try cursor.array { cursor throws(ReportFault) in
+            var (kind, state, words) = ("", RequirementState?.none, "")
+            try cursor.object { cursor, name throws(ReportFault) in
+                switch name {
+                case "rule": kind = try cursor.string(limit: 64)
+                case "result": state = RequirementState(rawValue: try cursor.string(limit: 64))
+                case "words": words = try cursor.string()
+                default: try cursor.skip()
+                }
+            }
+            let next = MachineRule.Kind.allCases.dropFirst(machineRules.count).first
+            guard let next, Key(kind) == Key(next.rawValue), let state else {
+                throw cursor.fault("this is no rule about a machine, or not the next one")
+            }
+            machineRules.append(
+                MachineRule(next, state, state == .met ? "" : String(words.prefix(MachineReport.wordLimit))))
+        }
+        guard machineRules.count == MachineRule.Kind.allCases.count else {
+            throw cursor.fault("a rule about the machine is missing")
         }
     }
 
@@ -177,6 +212,7 @@ extension MachineReport {
             }
         case "summary": try readSummary(&cursor)
         case "requirements": counts = try MachineReport.readCounts(&cursor)
+        case "machineRules": try readMachineRules(&cursor)
         case "rules": try readRules(&cursor)
         case "attemptsBy": try readAttempts(&cursor)
         case "waivers": try readWaivers(&cursor)
@@ -244,6 +280,7 @@ extension MachineReport {
                 case "title": rule.title = try cursor.string()
                 case "controls":
                     try cursor.array { cursor throws(ReportFault) in rule.controls.append(try cursor.string()) }
+                case "severity": rule.severity = RuleSeverity(rawValue: try cursor.string(limit: 64))
                 default: try cursor.skip()
                 }
             }

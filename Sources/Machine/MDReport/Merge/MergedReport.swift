@@ -1,5 +1,6 @@
 import MDAuditLog
 package import MDPlatform
+import MDPolicyModel
 package import MDPropertyList
 
 /// Reports of many machines as one.
@@ -85,6 +86,7 @@ package struct MergedReport: Sendable {
         let key: Key
         var title: String
         var controls: [Key]
+        let severity: RuleSeverity?
     }
 
     /// One report in the course of time.
@@ -199,7 +201,7 @@ package struct MergedReport: Sendable {
                 self.rules.append(
                     Rule(
                         domain: Key(rule.domain), key: Key(rule.key), title: rule.title,
-                        controls: rule.controls.map { Key($0) }))
+                        controls: rule.controls.map { Key($0) }, severity: rule.severity))
             }
             guard let place else {
                 isCut = true

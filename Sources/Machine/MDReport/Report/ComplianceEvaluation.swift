@@ -125,6 +125,7 @@ extension ComplianceReport {
         limits += kept.limits
         log = inspection.log
         rules = ComplianceReport.rules(of: users)
+        severities = policies.severities
         let identity = MachineIdentity(root: machine.root, tags: machine.tags)
         self.machine = identity
         self.people = people

@@ -2,7 +2,8 @@ package import MDAuditRecord
 package import MDCare
 package import MDPlatform
 package import MDPolicyCore
-import MDPolicyModel
+package import MDPolicyModel
+package import MDPropertyList
 
 /// The content of a compliance report, evaluated once; renderers only format it.
 package struct ComplianceReport: Sendable {
@@ -63,6 +64,8 @@ package struct ComplianceReport: Sendable {
     package let evidence: ReportEvidence
     /// The required keys over all users.
     package let rules: [RuleSummary]
+    /// How grave it is if each key is not as it is required, as far as policy says so.
+    package let severities: [Key: [Key: RuleSeverity]]
     /// The controls over all their keys.
     package var controls: [RuleSummary] { RuleSummary.controls(of: rules) }
     /// What changed since an earlier report; `nil` if that was not asked for.

@@ -1,3 +1,4 @@
+import MDCare
 import MDEngine
 package import MDPlatform
 package import MDPolicyCore
@@ -23,6 +24,10 @@ package struct UserRequirement: Sendable {
     package let reason: RequirementReason
     /// What is known of it, in a clause without a full stop.
     package let words: String
+    /// What is required, in one line; sensitive values are not shown.
+    package var value = ""
+    /// What the user has stored, in one line; empty for nothing.
+    package var stored = ""
     /// Since when it is required as it is; `nil` if the log does not say.
     package let since: Timestamp?
     /// The place in the policy file that requires or waives it.
@@ -90,9 +95,13 @@ extension KeyCompliance {
 
     /// The key as a requirement.
     package var requirement: UserRequirement {
-        UserRequirement(
+        var requirement = UserRequirement(
             .key, domain: entry.domain, key: entry.key, metadata: entry.metadata, reason: reason, words: sentence,
             since: since, origin: entry.origin)
+        requirement.value = ReportValue.line(self)
+        requirement.stored = stored.map { ReportValue.line($0.value, isSensitive: isSensitive) }
+            .joined(separator: "; ")
+        return requirement
     }
 
     /// Why it has its state.

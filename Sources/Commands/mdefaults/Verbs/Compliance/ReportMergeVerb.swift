@@ -19,11 +19,12 @@ enum ReportMergeVerb: Verb {
         and in folders below counts. Any number of machines and of reports of each: the newest one of a machine counts,
         earlier ones only day by day. Rooms, rules and controls come with the worst first.
 
-          --format F      text (80 columns; without it), json, csv (a line for each machine), html (one page that needs no
-                          network), junit (a test for each machine), xccdf (a result for each room, whose targets are
-                          its machines), oscal (assessment results: an observation for each rule and machine), ocsf (an
-                          event for each machine, and one for each rule that does not hold there), or prometheus
-                          (numbers by room)
+          --format F      text (80 columns; without it), json, html (one page that needs no network), csv, junit, ocsf (a
+                          line, test or event for each machine, and one for each rule that does not hold there), xccdf
+                          (a result for each rule, with the machines where it does not hold), oscal (assessment
+                          results: an observation for each rule and machine), or prometheus (numbers by room)
+          -o FOLDER       with xccdf a file for each room, and fleet.xccdf for all machines: of a folder that is there, or
+                          a name that ends in a slash
           --summary       lists of ten names only (text)
           --since TIME    a machine whose newest report is earlier has not reported
           --expected FILE the machines that should report: a line for each, its name, and its room if the reports lack it
@@ -102,7 +103,9 @@ enum ReportMergeVerb: Verb {
             }
         }
         merged.finish()
-        try output.write(format.document(merged, isSummary: isSummary), context)
+        if try !output.writeRooms(of: merged, format, context) {
+            try output.write(format.document(merged, isSummary: isSummary), context)
+        }
         if let least, merged.isWhole {
             return (merged.requirements.tenthsWithWaivers ?? 0) >= least * 10 ? .success : .no
         }

@@ -24,12 +24,16 @@ enum ReportVerb: Verb {
 
           --format text   for people, 80 columns wide (without it, text)
           --format json   for programs; the same as --json
-          --format csv    a line for each key of each user, for spreadsheets
+          --format csv    for spreadsheets: a line for the result, one for each rule about the machine, and one for each
+                          requirement of each user
           --format html   one page that needs no network, to read, print and file
-          --format junit  a test for each key of each user, for the tools that build and test; waived keys are skipped
-          --format xccdf  a benchmark of XCCDF 1.2 with its results, for the tools of SCAP
-          --format oscal  assessment results of OSCAL 1.1.2, for tools of governance
-          --format ocsf   events of OCSF 1.8, one a line: a Compliance Finding for each key, then the attempts
+          --format junit  for the tools that build and test: a test for each of these lines. What was not looked at is an
+                          error; what is waived, or not applicable, is skipped
+          --format xccdf  a benchmark of XCCDF 1.2 with one result of it, for the tools of SCAP; what is waived is
+                          informational
+          --format oscal  assessment results of OSCAL 1.1.2, for tools of governance; what is unknown or waived is not
+                          satisfied
+          --format ocsf   events of OCSF 1.8: a Compliance Finding for each of these lines, then the attempts
           --format prometheus
                           the numbers as metrics, for the textfile collector of Prometheus, which reads the file of -o
                           with --mode 644
@@ -99,6 +103,8 @@ enum ReportVerb: Verb {
         "summary":{"hosts","users","outside","attempts","claimed","dropped","claimedDropped","unproven","hidden","equal",
           "brokenFiles","payloads"},
         "requirements":{"required","met","notMet","unknown","waived","notApplicable"},"reasons":{reason: number},
+        "machineRules":[{"rule":"log-verifies"|"policy-in-force"|"no-errors"|"everything-looked-at"|"clock",
+          "result":"met"|"not met"|"unknown","words"}],
         "files":[{"policy","version","file","sha256","trusted","valid","inForce":"current"|"last good"|"unknown"|"no"|
           "not now","recorded","keys","when","next"}],
         "keys":[{"host","user","uid","domain","key","level":"forced"|"absent"|"constraint"|"waived","value","allowed",
@@ -106,7 +112,7 @@ enum ReportVerb: Verb {
           "user"|"absent","coverage":"observed"|"confirmed"|"denied"|"written"|"not installed"|"not covered"|"unknown",
           "enforcedBy","inForce","origin":{"policy","file","line","column"},"since","sha256",
           "hidden":[{"domain","value","file","thisHost","equal"}],"losers":[{"level","value","origin"}]}],
-        "rules":[{"domain","key","title","controls", the numbers of requirements, "hidden"}],
+        "rules":[{"domain","key","title","controls","severity", the numbers of requirements, "hidden"}],
         "controls":[{"control","keys", the same numbers}],
         "attemptsBy":{"user","program","way","outcome":[{"name","attempts","claimed","keys"}],
           "key":[{"domain","key","attempts","claimed"}],

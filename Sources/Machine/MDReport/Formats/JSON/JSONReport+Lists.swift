@@ -20,7 +20,10 @@ extension JSONReport {
     }
 
     /// Writes rules or controls with their numbers.
-    static func rules(_ name: String, _ rules: [RuleSummary], _ json: inout JSONWriter) {
+    static func rules(
+        _ name: String, _ rules: [RuleSummary], _ severities: [Key: [Key: RuleSeverity]],
+        _ json: inout JSONWriter
+    ) {
         json.member(name)
         json.beginArray()
         for rule in rules {
@@ -30,6 +33,7 @@ extension JSONReport {
                 json.field("key", rule.key.string)
                 if !rule.title.isEmpty { json.field("title", rule.title) }
                 if !rule.controls.isEmpty { json.field("controls", .array(rule.controls.map { .string($0) })) }
+                json.field("severity", severities[rule.domain]?[rule.key]?.rawValue)
             } else {
                 json.field("control", rule.key.string)
                 json.field("keys", rule.keys)

@@ -28,6 +28,7 @@ package enum JSONReport {
         json.beginObject()
         for reason in RequirementReason.allCases { json.field(reason.rawValue, report.summary.reasons[reason]) }
         json.endObject()
+        machineRules(report, &json)
         json.member("files")
         json.beginArray()
         let notNow = Dictionary(report.filesNotNow.map { (Key($0.path), $0) }) { first, _ in first }
@@ -41,8 +42,8 @@ package enum JSONReport {
             for waiver in user.waived { self.waived(waiver, of: user, report, &json) }
         }
         json.endArray()
-        rules("rules", report.rules, &json)
-        rules("controls", report.controls, &json)
+        rules("rules", report.rules, report.severities, &json)
+        rules("controls", report.controls, [:], &json)
         attemptsBy(report, &json)
         json.member("attempts")
         json.beginArray()
@@ -134,6 +135,20 @@ package enum JSONReport {
         json.field("brokenFiles", summary.brokenFiles)
         json.field("payloads", summary.payloads)
         json.endObject()
+    }
+
+    /// Writes the rules about the machine.
+    private static func machineRules(_ report: ComplianceReport, _ json: inout JSONWriter) {
+        json.member("machineRules")
+        json.beginArray()
+        for rule in report.machineRules {
+            json.beginObject()
+            json.field("rule", rule.kind.rawValue)
+            json.field("result", rule.state.rawValue)
+            json.field("words", rule.words)
+            json.endObject()
+        }
+        json.endArray()
     }
 
     /// Writes a policy file.

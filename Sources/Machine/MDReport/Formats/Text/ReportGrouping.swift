@@ -27,7 +27,7 @@ package enum ReportGrouping: String, Sendable, CaseIterable {
     }
 }
 
-extension CSVReport {
+extension CSVDocument {
     /// The numbers of groups as a table, with CR LF at the end of each line.
     package static func render(_ report: ComplianceReport, by grouping: ReportGrouping) -> [UInt8] {
         var text = CSVTable.line(ReportGrouping.columns)

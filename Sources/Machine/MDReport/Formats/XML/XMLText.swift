@@ -2,8 +2,14 @@ import MDPlatform
 
 /// Writes XML, element after element, indented.
 struct XMLText {
-    private(set) var text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-    private var open: [String] = []
+    private(set) var text: String
+    private var open: [String]
+
+    /// Begins a document.
+    init() { (text, open) = ("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n", []) }
+
+    /// Begins a part of a document that stands within so many elements.
+    init(within depth: Int) { (text, open) = ("", [String](repeating: "", count: depth)) }
 
     /// Opens an element.
     mutating func begin(_ name: String, _ attributes: [(String, String)] = []) {
