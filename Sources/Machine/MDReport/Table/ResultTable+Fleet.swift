@@ -37,7 +37,6 @@ extension ResultTable {
                 ResultRule(
                     $0.domain, $0.key, title: $0.title, controls: $0.controls.map(\.string), severity: $0.severity)
             }
-        let places = Places()
         var tallies = rules.map { _ in Tally() }
         var counts = RequirementCounts()
         var numbers: [Key: ResultNumbers] = [:]
@@ -46,17 +45,19 @@ extension ResultTable {
             let (own, host) = (machine.report, machine.report.host)
             rooms[Key(machine.room), default: []].append(index)
             numbers[Key(machine.room), default: ResultNumbers(room: machine.room)].add(machine)
-            tallies[places.reported].add(machine.isSilent ? .notMet : .met, of: host)
+            tallies[ResultTable.reported].add(machine.isSilent ? .notMet : .met, of: host)
             if machine.isSilent { continue }
             counts.add(own.counts)
-            tallies[places.compliant].add(own.verdict.state, of: host)
+            tallies[0].add(own.verdict.state, of: host)
             for (index, rule) in own.machineRules.enumerated() {
-                tallies[places.first + index].add(rule.state, of: host)
+                tallies[ResultTable.first + index].add(rule.state, of: host)
             }
-            for state in machine.rules { tallies[places.requirement(state.rule)].add(state.requirements.strictState, of: host) }
+            for state in machine.rules {
+                tallies[ResultTable.place(state.rule)].add(state.requirements.strictState, of: host)
+            }
         }
         for host in missing {
-            tallies[places.reported].add(.notMet, of: host.host.string)
+            tallies[ResultTable.reported].add(.notMet, of: host.host.string)
             numbers[Key(host.room ?? ""), default: ResultNumbers(room: host.room ?? "")].machines += 1
         }
         id = room.map { RuleName.uuid(report.id, "room", $0) } ?? report.id
@@ -64,21 +65,21 @@ extension ResultTable {
         title = (report.request.title ?? "Compliance of many machines") + name
         (time, version) = (report.request.time, report.request.version)
         self.subject = subject
-        let isCompliant = tallies[places.compliant].counts.met == machines.count + missing.count && !machines.isEmpty
+        let isCompliant = tallies[0].counts.met == machines.count + missing.count && !machines.isEmpty
         let count = Plural.count(machines.count + missing.count, "machine")
         verdict =
             room == nil
             ? report.result
             : (
                 isCompliant ? "COMPLIANT" : "NOT COMPLIANT",
-                "\(tallies[places.compliant].counts.met) of \(count) are compliant."
+                "\(tallies[0].counts.met) of \(count) are compliant."
             )
         self.counts = counts
         policyDigest = nil
         targets = machines.filter { !$0.isSilent }.map(\.report.host)
         facts = [
             ("machines", String(machines.count + missing.count)),
-            ("not-reported", String(tallies[places.reported].counts.notMet)),
+            ("not-reported", String(tallies[ResultTable.reported].counts.notMet)),
             ("reports-refused", String(report.refusedCount)),
         ]
         (self.rules, self.tallies) = (rules, tallies)
@@ -88,7 +89,7 @@ extension ResultTable {
                     rule: 0, subject: subject, state: (room == nil ? report.isCompliant : isCompliant) ? .met : .notMet,
                     words: "\(verdict.words). \(verdict.sentence)", details: ResultDetail.counts(counts))
             ]
-            + ResultTable.fleetRows(report, subject, tallies[places.reported], isWhole: room == nil)
+            + ResultTable.fleetRows(report, subject, tallies[ResultTable.reported], isWhole: room == nil)
         groups = Set(rooms.keys).union(missing.map { Key($0.room ?? "") }).sorted().map { name in
             let own = rooms[name] ?? []
             let lost = missing.filter { Key($0.room ?? "") == name }
@@ -96,14 +97,14 @@ extension ResultTable {
                 name: name.string.isEmpty ? "no room" : name.string, host: "",
                 parts: AnySequence(
                     [
-                        AnySequence(own.lazy.map { ResultTable.rows(of: machines[$0], places) }),
+                        AnySequence(own.lazy.map { ResultTable.rows(of: machines[$0]) }),
                         AnySequence(
                             lost.lazy.map { host in
                                 let subject = ResultSubject(
                                     kind: .machine, host: host.host.string, room: host.room ?? "")
                                 return [
                                     ResultRow(
-                                        rule: places.reported, subject: subject, state: .notMet,
+                                        rule: ResultTable.reported, subject: subject, state: .notMet,
                                         words: "there is no report of it")
                                 ]
                             }),
@@ -123,17 +124,11 @@ extension ResultTable {
         return isOwn ? name : RuleName.name(Key(room), "room")
     }
 
-    /// Where the rules of a table of many machines stand.
-    private struct Places {
-        /// That a machine is compliant.
-        let compliant = 0
-        /// That it has reported.
-        let reported = 2
-        /// The first rule about a machine.
-        let first = 1 + FleetRule.allCases.count
-        /// A requirement.
-        func requirement(_ rule: Int32) -> Int { first + MachineRule.Kind.allCases.count + Int(rule) }
-    }
+    /// The place of the rule that a report is there in time, and of the first rule about a machine; that of the result is 0.
+    private static let (reported, first) = (2, 1 + FleetRule.allCases.count)
+
+    /// The place of a requirement.
+    private static func place(_ rule: Int32) -> Int { first + MachineRule.Kind.allCases.count + Int(rule) }
 
     /// The rows about all machines together, beside the result.
     ///
@@ -150,7 +145,7 @@ extension ResultTable {
                 + (quiet.count > named ? " and \(quiet.count - named) more." : ".")
             : isExpected
                 ? "All that are expected have." : "Which machines should report was not said (--expected)."
-        let row = ResultRow(rule: 2, subject: subject, state: state, words: words)
+        let row = ResultRow(rule: ResultTable.reported, subject: subject, state: state, words: words)
         guard isWhole else { return [row] }
         // Machines that have not reported, and logs that do not verify, stand with the machines.
         let own = ["report-not-used", "no-report", "old-report", "log-not-verified"]
@@ -172,7 +167,7 @@ extension ResultTable {
     }
 
     /// The rows about a machine: its result, and what does not hold on it for everybody.
-    private static func rows(of machine: MachineState, _ places: Places) -> [ResultRow] {
+    private static func rows(of machine: MachineState) -> [ResultRow] {
         let own = machine.report
         let subject = ResultSubject(kind: .machine, host: own.host, machine: own.machine, room: machine.room)
         let facts: [(ResultDetail, String)] = [
@@ -185,27 +180,27 @@ extension ResultTable {
         if machine.isSilent {
             return [
                 ResultRow(
-                    rule: places.reported, subject: subject, state: .notMet,
+                    rule: ResultTable.reported, subject: subject, state: .notMet,
                     words: "its newest report is of \(own.generated.rfc3339)", details: details)
             ]
         }
         let error = own.errors.first.map { "; \($0.message)" } ?? ""
         var rows = [
             ResultRow(
-                rule: places.compliant, subject: subject, state: own.verdict.state,
+                rule: 0, subject: subject, state: own.verdict.state,
                 words: "\(own.verdict.rawValue): \(own.counts.words) met, \(own.counts.waived) waived\(error)",
                 details: details)
         ]
         for (index, rule) in own.machineRules.enumerated() where rule.state != .met {
             rows.append(
-                ResultRow(rule: places.first + index, subject: subject, state: rule.state, words: rule.words))
+                ResultRow(rule: ResultTable.first + index, subject: subject, state: rule.state, words: rule.words))
         }
         for rule in machine.rules {
             let (counts, state) = (rule.requirements, rule.requirements.strictState)
             if state == .met || state == .notApplicable { continue }
             rows.append(
                 ResultRow(
-                    rule: places.requirement(rule.rule), subject: subject, state: state,
+                    rule: ResultTable.place(rule.rule), subject: subject, state: state,
                     words: "met for \(counts.met) of \(Plural.count(counts.required, "user")), not met for "
                         + "\(counts.notMet), not known for \(counts.unknown), waived for \(counts.waived)",
                     details: ResultDetail.counts(counts)))

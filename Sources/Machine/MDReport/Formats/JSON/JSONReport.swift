@@ -28,7 +28,11 @@ package enum JSONReport {
         json.beginObject()
         for reason in RequirementReason.allCases { json.field(reason.rawValue, report.summary.reasons[reason]) }
         json.endObject()
-        machineRules(report, &json)
+        json.list("machineRules", report.machineRules) { rule, json in
+            json.field("rule", rule.kind.rawValue)
+            json.field("result", rule.state.rawValue)
+            json.field("words", rule.words)
+        }
         json.member("files")
         json.beginArray()
         let notNow = Dictionary(report.filesNotNow.map { (Key($0.path), $0) }) { first, _ in first }
@@ -135,20 +139,6 @@ package enum JSONReport {
         json.field("brokenFiles", summary.brokenFiles)
         json.field("payloads", summary.payloads)
         json.endObject()
-    }
-
-    /// Writes the rules about the machine.
-    private static func machineRules(_ report: ComplianceReport, _ json: inout JSONWriter) {
-        json.member("machineRules")
-        json.beginArray()
-        for rule in report.machineRules {
-            json.beginObject()
-            json.field("rule", rule.kind.rawValue)
-            json.field("result", rule.state.rawValue)
-            json.field("words", rule.words)
-            json.endObject()
-        }
-        json.endArray()
     }
 
     /// Writes a policy file.

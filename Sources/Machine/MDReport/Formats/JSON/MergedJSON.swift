@@ -22,7 +22,7 @@ package enum MergedJSON {
         json.field("limits", .array(report.limits.map { .string($0) }))
         json.field("inputs", report.inputDigest.hex)
         summary(report, &json)
-        list("rooms", report.rooms, &json) { room, json in
+        json.list("rooms", report.rooms) { room, json in
             json.field("room", room.name)
             json.field("machines", room.machines)
             json.field("compliant", room.compliant)
@@ -39,8 +39,8 @@ package enum MergedJSON {
         }
         measures("controls", report.controlMeasures, &json)
         measures("rules", report.ruleMeasures, &json)
-        list("machines", report.machines, &json) { machine, json in self.machine(machine, &json) }
-        list("missing", report.missing, &json) { host, json in
+        json.list("machines", report.machines) { machine, json in self.machine(machine, &json) }
+        json.list("missing", report.missing) { host, json in
             json.field("host", host.host.string)
             json.field("room", host.room)
         }
@@ -49,20 +49,20 @@ package enum MergedJSON {
             ("attemptsByProgram", report.attemptsByProgram), ("attemptsByDay", report.attemptsByDay),
         ]
         for (name, counts) in lists {
-            list(name, counts, &json) { count, json in
+            json.list(name, counts) { count, json in
                 json.field("name", count.name)
                 json.field("attempts", count.attempts)
                 // Claims have no time.
                 if name != "attemptsByDay" { json.field("claimed", count.claimed) }
             }
         }
-        list("trend", report.trend, &json) { day, json in
+        json.list("trend", report.trend) { day, json in
             json.field("day", day.day)
             json.field("machines", day.machines)
             json.field("compliant", day.compliant)
             JSONReport.counts(day.requirements, &json)
         }
-        list("waivers", report.waivers, &json) { item, json in
+        json.list("waivers", report.waivers) { item, json in
             let (machine, waiver) = item
             json.field("host", machine.report.host)
             json.field("room", machine.room.isEmpty ? nil : machine.room)
@@ -74,7 +74,7 @@ package enum MergedJSON {
             json.field("reason", waiver.reason.isEmpty ? nil : waiver.reason)
             json.field("approvedBy", waiver.approvedBy.isEmpty ? nil : waiver.approvedBy)
         }
-        list("findings", report.findings, &json) { finding, json in
+        json.list("findings", report.findings) { finding, json in
             json.field("severity", finding.severity.rawValue)
             json.field("code", finding.code)
             json.field("file", finding.file)
@@ -137,7 +137,7 @@ package enum MergedJSON {
     }
 
     private static func measures(_ name: String, _ measures: [MergedReport.Measure], _ json: inout JSONWriter) {
-        list(name, measures, &json) { measure, json in
+        json.list(name, measures) { measure, json in
             if measure.domain.string.isEmpty {
                 json.field("control", measure.key.string)
             } else {
@@ -149,19 +149,5 @@ package enum MergedJSON {
             json.field("holdsOn", measure.holdsOn)
             JSONReport.counts(measure.requirements, &json)
         }
-    }
-
-    /// Writes a member that is an array of objects.
-    private static func list<Item>(
-        _ name: String, _ items: [Item], _ json: inout JSONWriter, _ body: (Item, inout JSONWriter) -> Void
-    ) {
-        json.member(name)
-        json.beginArray()
-        for item in items {
-            json.beginObject()
-            body(item, &json)
-            json.endObject()
-        }
-        json.endArray()
     }
 }

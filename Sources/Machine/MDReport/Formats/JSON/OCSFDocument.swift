@@ -80,14 +80,11 @@ package struct OCSFDocument {
             json.field("created_time", milliseconds)
             json.field("types", .array([.string(rule.isRequirement ? "Managed Setting" : "Machine")]))
         }
-        json.member("resources")
-        json.beginArray()
-        json.beginObject()
-        json.field("name", rule.isRequirement ? rule.words : subject.host)
-        json.field("type", rule.isRequirement ? "Managed Setting" : "Machine")
-        json.field("uid", "\(subject.path)/\(rule.name)")
-        json.endObject()
-        json.endArray()
+        json.list("resources", CollectionOfOne(rule)) { rule, json in
+            json.field("name", rule.isRequirement ? rule.words : subject.host)
+            json.field("type", rule.isRequirement ? "Managed Setting" : "Machine")
+            json.field("uid", "\(subject.path)/\(rule.name)")
+        }
         json.object("unmapped") { json in
             if subject.kind == .user {
                 json.field("user", subject.user)

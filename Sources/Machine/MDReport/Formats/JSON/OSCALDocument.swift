@@ -14,63 +14,51 @@ package struct OSCALDocument {
     private let table: ResultTable
     /// The rows about the whole, then one for each rule.
     private let rows: [ResultRow]
-    private var json = JSONWriter(pretty: true)
 
     /// The document as UTF-8, without a line feed at its end.
     package static func render(_ table: ResultTable) -> [UInt8] {
-        var document = OSCALDocument(table: table)
-        document.object { document in
-            document.json.member("assessment-results")
-            document.object { $0.results() }
-        }
-        return document.json.utf8
-    }
-
-    private init(table: ResultTable) {
-        self.table = table
-        rows = table.whole + table.summaries
+        let document = OSCALDocument(table: table, rows: table.whole + table.summaries)
+        var json = JSONWriter(pretty: true)
+        json.beginObject()
+        json.object("assessment-results") { document.write(&$0) }
+        json.endObject()
+        return json.utf8
     }
 
     private func uuid(_ kind: String, _ name: String...) -> String {
         RuleName.uuid(table.id, kind, name.joined(separator: "\u{0}"))
     }
 
-    private mutating func results() {
+    private func observationID(of row: ResultRow) -> String {
+        uuid("observation", row.subject.machine, row.subject.path, table.rules[row.rule].name)
+    }
+
+    private func write(_ json: inout JSONWriter) {
         json.field("uuid", table.id)
-        json.member("metadata")
-        object { document in
-            document.json.field("title", Printable.escape(document.table.title))
-            document.json.field("last-modified", document.table.seconds)
-            document.json.field("version", document.table.version)
-            document.json.field("oscal-version", "1.1.2")
+        json.object("metadata") { json in
+            json.field("title", Printable.escape(table.title))
+            json.field("last-modified", table.seconds)
+            json.field("version", table.version)
+            json.field("oscal-version", "1.1.2")
         }
-        json.member("import-ap")
-        object { $0.json.field("href", "urn:sha256:\($0.table.policyDigest ?? "unknown")") }
-        array("results", [table]) { document, table in
-            document.json.field("uuid", document.uuid("result"))
-            document.json.field("title", "\(Printable.escape(table.subject.host)): \(table.verdict.words)")
-            document.json.field("description", "\(table.sentence) \(ComplianceReport.limitsOfMethod)")
-            document.json.field("start", table.seconds)
-            document.json.field("end", table.seconds)
-            document.properties(table.facts)
-            document.json.member("reviewed-controls")
-            document.object { document in
-                document.array("control-selections", [0]) { document, _ in
-                    document.json.member("include-all")
-                    document.object { _ in }
-                }
+        json.object("import-ap") { $0.field("href", "urn:sha256:\(table.policyDigest ?? "unknown")") }
+        json.list("results", CollectionOfOne(table)) { table, json in
+            json.field("uuid", uuid("result"))
+            json.field("title", "\(Printable.escape(table.subject.host)): \(table.verdict.words)")
+            json.field("description", "\(table.sentence) \(ComplianceReport.limitsOfMethod)")
+            json.field("start", table.seconds)
+            json.field("end", table.seconds)
+            properties(table.facts, &json)
+            json.object("reviewed-controls") { json in
+                json.list("control-selections", [0]) { $1.object("include-all") { _ in } }
             }
-            document.json.member("observations")
-            document.json.beginArray()
-            for row in document.rows { document.object { $0.observation(row) } }
-            // Of many machines, each one's result.
-            for row in table.details.joined() where table.isFleet && !table.rules[row.rule].isRequirement {
-                document.object { $0.observation(row) }
-            }
-            document.json.endArray()
-            let waived = table.isFleet ? [] : table.details.lazy.joined().filter { $0.state == .waived }
-            document.array("risks", waived) { $0.risk($1) }
-            document.findings()
+            // Of many machines, each one's result too.
+            let own = table.details.lazy.joined().filter { table.isFleet && !table.rules[$0.rule].isRequirement }
+            json.list("observations", [AnySequence(rows), AnySequence(own)].lazy.joined()) { observation($0, &$1) }
+            let waived = table.isFleet ? [] : table.details.joined().filter { $0.state == .waived }
+            // OSCAL has no empty arrays.
+            if !waived.isEmpty { json.list("risks", waived) { risk($0, &$1) } }
+            json.list("findings", findings) { finding($0, &$1) }
         }
     }
 
@@ -80,98 +68,75 @@ package struct OSCALDocument {
         return Printable.escape(row.subject.kind == table.subject.kind ? words : "\(row.subject.name): \(words)")
     }
 
-    private mutating func observation(_ row: ResultRow) {
+    private func observation(_ row: ResultRow, _ json: inout JSONWriter) {
         let rule = table.rules[row.rule]
-        json.field("uuid", uuid("observation", row.subject.machine, row.subject.path, rule.name))
+        json.field("uuid", observationID(of: row))
         json.field("title", rule.title.isEmpty ? name(of: row) : Printable.escape(rule.title))
         json.field("description", "\(name(of: row)): \(row.state.rawValue): \(Printable.escape(row.words))")
-        properties(
-            [
-                ("domain", rule.domain.string), ("key", rule.key.string), ("room", row.subject.room),
-                ("result", row.state.rawValue), ("severity", rule.severity.rawValue),
-            ]
-                + row.details.map { ($0.name.rawValue.replacing(" ", with: "-"), $0.value) })
+        let facts = [
+            ("domain", rule.domain.string), ("key", rule.key.string), ("room", row.subject.room),
+            ("result", row.state.rawValue), ("severity", rule.severity.rawValue),
+        ]
+        properties(facts + row.details.map { ($0.name.rawValue.replacing(" ", with: "-"), $0.value) }, &json)
         json.field("methods", .array([.string("TEST")]))
         json.field("collected", table.seconds)
     }
 
-    private mutating func risk(_ row: ResultRow) {
-        let rule = table.rules[row.rule]
-        json.field("uuid", uuid("risk", row.subject.path, rule.name))
+    private func risk(_ row: ResultRow, _ json: inout JSONWriter) {
+        json.field("uuid", uuid("risk", row.subject.path, table.rules[row.rule].name))
         json.field("title", "Waiver: \(name(of: row))")
         json.field("description", Printable.escape(row.words))
         json.field("statement", "\(Printable.escape(row.detail(.policy))) waives it.")
         json.field("status", "deviation-approved")
     }
 
-    /// Writes the findings about rules that belong to no control, then those about controls.
-    private mutating func findings() {
+    /// What a finding is about, and the rows for it.
+    private typealias Finding = (name: String, target: String, rows: [ResultRow])
+
+    /// The findings about rules that belong to no control, then those about controls.
+    ///
+    /// What applies to nobody is no finding; its observation says so.
+    private var findings: [Finding] {
+        var findings: [Finding] = []
         var controls: [Key: [ResultRow]] = [:]
-        for row in rows {
-            for control in Set(table.rules[row.rule].controls.map { Key($0) }) {
-                controls[control, default: []].append(row)
-            }
+        for row in rows where row.state != .notApplicable {
+            let rule = table.rules[row.rule]
+            if rule.controls.isEmpty { findings.append((rule.words, rule.name, [row])) }
+            for control in Set(rule.controls.map { Key($0) }) { controls[control, default: []].append(row) }
         }
-        let single = rows.filter { table.rules[$0.rule].controls.isEmpty }.map { row in
-            (name: table.rules[row.rule].words, target: table.rules[row.rule].name, rows: [row])
-        }
-        let named = controls.keys.sorted().map { (name: $0.string, RuleName.plain($0.string), controls[$0] ?? []) }
-        // What applies to nobody is no finding; its observation says so.
-        array("findings", (single + named).filter { !$0.rows.allSatisfy { $0.state == .notApplicable } }) {
-            document, item in
-            var counts = RequirementCounts()
-            for row in item.rows { counts.add(row.state) }
-            let state = counts.strictState
-            document.json.field("uuid", document.uuid("finding", item.name))
-            document.json.field("title", Printable.escape(item.name))
-            document.json.field(
-                "description",
-                item.rows.count == 1
-                    ? "\(state.rawValue): \(Printable.escape(item.rows.first?.words ?? ""))"
-                    : "\(state.rawValue): \(counts.words) rules are met for everybody.")
-            document.json.member("target")
-            document.object { document in
-                document.json.field("type", "objective-id")
-                document.json.field("target-id", item.target)
-                document.json.member("status")
-                document.object { document in
-                    document.json.field("state", state == .met ? "satisfied" : "not-satisfied")
-                    document.json.field("reason", state == .met ? "pass" : state == .notMet ? "fail" : "other")
-                    if state != .met { document.json.field("remarks", "\(state.rawValue)") }
-                }
-            }
-            document.array("related-observations", item.rows) { document, row in
-                let name = document.table.rules[row.rule].name
-                document.json.field(
-                    "observation-uuid", document.uuid("observation", row.subject.machine, row.subject.path, name))
-            }
-        }
+        return findings + controls.keys.sorted().map { ($0.string, RuleName.plain($0.string), controls[$0] ?? []) }
     }
 
-    /// Writes an object.
-    private mutating func object(_ body: (inout Self) -> Void) {
-        json.beginObject()
-        body(&self)
-        json.endObject()
-    }
-
-    /// Writes a member that is an array; nothing if there are no items, because OSCAL has no empty arrays.
-    private mutating func array<Item>(_ name: String, _ items: [Item], _ body: (inout Self, Item) -> Void) {
-        guard !items.isEmpty else { return }
-        json.member(name)
-        json.beginArray()
-        for item in items { object { body(&$0, item) } }
-        json.endArray()
+    private func finding(_ finding: Finding, _ json: inout JSONWriter) {
+        var counts = RequirementCounts()
+        for row in finding.rows { counts.add(row.state) }
+        let state = counts.strictState
+        let words =
+            finding.rows.count == 1
+            ? Printable.escape(finding.rows[0].words) : "\(counts.words) rules are met for everybody."
+        json.field("uuid", uuid("finding", finding.name))
+        json.field("title", Printable.escape(finding.name))
+        json.field("description", "\(state.rawValue): \(words)")
+        json.object("target") { json in
+            json.field("type", "objective-id")
+            json.field("target-id", finding.target)
+            json.object("status") { json in
+                json.field("state", state == .met ? "satisfied" : "not-satisfied")
+                json.field("reason", state == .met ? "pass" : state == .notMet ? "fail" : "other")
+                if state != .met { json.field("remarks", state.rawValue) }
+            }
+        }
+        json.list("related-observations", finding.rows) { $1.field("observation-uuid", observationID(of: $0)) }
     }
 
     /// Writes properties that only this program knows; a value is one line and not empty.
     ///
     /// Their namespace is a URI as OSCAL demands, and the name of no domain.
-    private mutating func properties(_ properties: [(String, String)]) {
-        array("props", properties.filter { !$0.1.isEmpty }) { document, item in
-            document.json.field("name", item.0)
-            document.json.field("ns", "urn:uuid:f561230c-34e8-53b0-8c06-d099099c95f6")
-            document.json.field("value", Printable.escape(item.1))
+    private func properties(_ properties: [(String, String)], _ json: inout JSONWriter) {
+        json.list("props", properties.filter { !$0.1.isEmpty }) { item, json in
+            json.field("name", item.0)
+            json.field("ns", "urn:uuid:f561230c-34e8-53b0-8c06-d099099c95f6")
+            json.field("value", Printable.escape(item.1))
         }
     }
 }
