@@ -20,7 +20,7 @@ SETTINGS = [
     ("two programs save 100 keys each", "writers", "at once, each key saved before the next; dconf: two loops of dconf write"),
     ("a refused write", "refused", "one value is tried, then looked for in /var/log, /run and the home (browsers: the profile, but for its preferences)"),
     ("who forced it", "origin", "ours: explain; dconf: read, list-locks, dump; browsers: their page of policies"),
-    ("a misspelled key in policy", "misspelled", "ours: policy lint; dconf: update; browsers: their page of policies"),
+    ("a misspelled key in policy", "misspelled", "ours: lint with a manifest, programs check for Chromium; dconf: update; browsers: their page of policies"),
 ]
 LOGS = [
     ("a record is edited", "edited", "one bit of a record in the middle, then the log's own check; auditd has none: ausearch reads it"),
@@ -34,7 +34,7 @@ REPORTS = [
     ("a log whose byte was flipped", "log", "a green machine in a folder; then one byte of a record"),
     ("a home that cannot be read", "home", "mode 000, asked by the folder's owner"),
     ("a browser that nobody asked", "program", "Chromium is installed in the folder, and its file is written"),
-    ("a stored 99 where at most 5 is allowed", "constraint", "a constraint, and a value beneath it in the user's file"),
+    ("a stored 99 where at most 5 is allowed", "constraint", "a constraint on a domain that no program opened, and that value in the user's file"),
     ("a report of last year", "past", "report --at; refused: no report is made"),
     ("a machine that is as it should be", "good", "the same folder before anything is done to it"),
 ]

@@ -127,14 +127,28 @@ def origin():
 
 
 def misspelled():
-    path = os.path.dirname(FILE) + "/20-web.json"
-    put(path, json.dumps({"Identifier": "org.example.web", "Forced": {"org.chromium.Chromium": {"HomepageLoction": FORCED}}}))
+    """A key of an application with a manifest, by lint; one of a browser, by the browser itself."""
+    folder = os.path.dirname(FILE)
+    put("/etc/managed-defaults/manifests.d/org.example.Player.plist", """<?xml version="1.0"?><plist version="1.0"><dict>
+        <key>pfm_domain</key><string>org.example.Player</string><key>pfm_subkeys</key><array>
+        <dict><key>pfm_name</key><string>Volume</string><key>pfm_type</key><string>integer</string></dict>
+        </array></dict></plist>""")
+    put(f"{folder}/20-sound.json", json.dumps({"Identifier": "org.example.sound", "Forced": {"org.example.Player": {"Volmue": 3}}}))
+    put(f"{folder}/30-web.json", json.dumps(
+        {"Identifier": "org.example.web", "Forced": {"org.chromium.Chromium": {"HomepageLoction": FORCED}}}))
     try:
-        _, said = command("policy", "lint")
-        good = "HomepageLoction" in said
-        return ("said by lint" if good else "NOT SAID"), good
+        command("policy", "apply")
+        _, lint = command("policy", "lint")
+        good = "Volmue" in lint
+        if os.path.exists("/usr/bin/chromium"):
+            code, check = command("programs", "check", "chromium")
+            good = good and code == 1 and "HomepageLoction" in check
+        return ("by lint, check", True) if good else ("NOT SAID", False)
     finally:
-        os.remove(path)
+        for name in ("20-sound.json", "30-web.json"):
+            os.remove(f"{folder}/{name}")
+        # A name leaves the record after two equal listings.
+        command("policy", "apply")
         fresh()
 
 

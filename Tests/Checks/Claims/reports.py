@@ -9,7 +9,7 @@ from trial import program
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../Reports"))
 from consumers import scap  # noqa: E402
-from labs import LOGS, Machine, base  # noqa: E402
+from machine import LOGS, Machine, base  # noqa: E402
 
 EXAMPLE = os.path.abspath(os.path.join(os.path.dirname(__file__), "../../../Examples/lab"))
 #: The folder's owner, whom no account has: root could read every home.
@@ -30,7 +30,6 @@ def browser(machine):
 
 
 def constraint(machine):
-    machine.opened("org.example.Player")
     machine.policy("40-sound.json", Constraints={"org.example.Player": {"Volume": {"Maximum": 5}}})
     machine.store("alice", "org.example.Player", Volume=99)
 

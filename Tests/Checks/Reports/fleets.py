@@ -5,7 +5,8 @@ import shutil
 import subprocess
 import time
 
-from labs import LOGS, lab
+from labs import lab
+from machine import LOGS
 
 
 def two(m):
