@@ -25,8 +25,10 @@ SETTINGS = [
 LOGS = [
     ("a record is edited", "edited", "one bit of a record in the middle, then the log's own check; auditd has none: ausearch reads it"),
     ("a record is taken out", "taken_out", "a line in the middle; a journal's records are no lines"),
+    ("a record is put in", "put_in", "a line of the middle, twice"),
     ("the newest records are cut off", "cut", "the last hundred lines"),
     ("the newest file is removed", "newest_gone", "ours: current.jsonl"),
+    ("all is put back as it was before", "rolled_back", "ours: with its checkpoint, checked against one that was kept elsewhere"),
     ("a user floods: another's record", "flood_other", "ours: ten seconds as fast as answers come; journald: 60,000 records, both users in one unit"),
     ("… and what was not stored is said", "flood_count", "sent = stored + counted as not stored"),
 ]

@@ -193,8 +193,8 @@ print(number)
             time.sleep(0.2)
         return ("exact", True) if total == shared[0] else (f"{shared[0] - total} UNSAID", False)
 
-    def write(self, folder):
-        subprocess.run([f"{BIN}/log-generator", "write", folder, "3000"], check=True, stdout=subprocess.DEVNULL)
+    def write(self, folder, count=3000):
+        subprocess.run([f"{BIN}/log-generator", "write", folder, str(count)], check=True, stdout=subprocess.DEVNULL)
         return f"{folder}{LOG}/current.jsonl"
 
     def change(self, folder, change):
@@ -205,7 +205,10 @@ print(number)
             os.remove(path)
         else:
             put(path, "".join(lines))
-        code, _ = command("--root", folder, "audit", "verify")
+        return self.verify(folder)
+
+    def verify(self, folder, *words):
+        code, _ = command("--root", folder, "audit", "verify", *words)
         return ("noticed", True) if code in (10, 11) else ("NOT NOTICED", False)
 
     def edited(self, folder):
@@ -214,8 +217,18 @@ print(number)
     def taken_out(self, folder):
         return self.change(folder, lambda lines: lines[:1500] + lines[1501:])
 
+    def put_in(self, folder):
+        return self.change(folder, lambda lines: lines[:1500] + lines[1499:])
+
     def cut(self, folder):
         return self.change(folder, lambda lines: lines[:-100])
 
     def newest_gone(self, folder):
         return self.change(folder, lambda lines: None)
+
+    def rolled_back(self, folder):
+        self.write(folder)
+        shutil.copytree(folder, folder + ".before")
+        self.write(folder, 100)
+        shutil.copy(f"{folder}{LOG}/checkpoint", folder + ".kept")
+        return self.verify(folder + ".before", "--against", folder + ".kept")

@@ -278,6 +278,9 @@ class Journald:
         os.remove(self.write(folder)[1])
         return self.verify(folder)
 
+    def rolled_back(self, folder):
+        return self.newest_gone(folder)
+
     def flood(self):
         """Two users' programs of one unit: one sends 60,000 records, then the other sends five."""
         mounted = run("findmnt", "-n", "-t", "cgroup2", "-o", "TARGET")[1].split()
@@ -370,8 +373,14 @@ class Auditd:
     def taken_out(self, folder):
         return self.change(folder, lambda lines: lines[:1500] + lines[1501:])
 
+    def put_in(self, folder):
+        return self.change(folder, lambda lines: lines[:1500] + lines[1499:])
+
     def cut(self, folder):
         return self.change(folder, lambda lines: lines[:-100])
+
+    def rolled_back(self, folder):
+        return self.newest_gone(folder)
 
     def newest_gone(self, folder):
         os.remove(self.write(folder)[1])

@@ -79,28 +79,26 @@ def page(path):
     return Shown(green, [shown], complete and complete[1] == "yes", shown)
 
 
+#: States of a requirement or rule that are not against a machine.
+GOOD = ("met", "waived", "not applicable")
+
+
 def document(path):
     members = json.loads(read(path))
     green = members["compliant"] if members["kind"] == "merged" else members.get("result") == "compliant"
     failing = [json.dumps(item, ensure_ascii=False) for item in
-               members.get("findings", []) + members["limits"] + members.get("machines", [])]
-    failing += [f"{rule['rule']} {rule['words']}" for rule in members.get("rules", []) if rule.get("state", "met") != "met" and "words" in rule]
-    failing += [f"{rule['rule']} {rule.get('words')}" for rule in members.get("machineRules", []) if rule["state"] != "met"]
-    for item in members.get("keys", []):
-        if item.get("state", "met") not in ("met", "waived", "not applicable") or not item.get("compliant", True):
+               members["findings"] + members["limits"] + members.get("machines", [])]
+    failing += [f"{rule['rule']} {rule['words']}" for rule in members.get("machineRules", []) if rule["result"] != "met"]
+    for item in members["keys"] + members.get("constraints", []) if members["kind"] == "machine" else []:
+        if item["state"] not in GOOD:
             failing.append(f"{item['domain']} {item['key']}")
-    failing += [f"{item['domain']} {item['key']}" for item in members.get("constraints", []) if item.get("state") not in ("met", "waived")]
     return Shown(green, failing, members["complete"], json.dumps(members, ensure_ascii=False))
 
 
 def table(path):
     with open(path, newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file, strict=True))
-    failing = []
-    for row in rows:
-        result = row.get("result") or row.get("state") or ("met" if row["coverage"] in ("asked", "written") else row["coverage"])
-        if result not in ("met", "waived", "not applicable", "compliant", "yes", "pass"):
-            failing.append(" ".join(str(cell) for cell in row.values()))
+    failing = [" ".join(row.values()) for row in rows if row["result"] not in GOOD]
     return Shown(bool(rows) and not failing, failing)
 
 
@@ -182,8 +180,8 @@ def ocsf(path):
             continue
         count += 1
         finding = ComplianceFinding.model_validate(event)
-        # A finding that is suppressed is a waiver.
-        if finding.compliance.status_id is None or (finding.compliance.status_id.value != 1 and event["status_id"] != 3):
+        # Where the number says only that it is another word, the word counts.
+        if finding.compliance.status_id.value != 1 and finding.compliance.status not in ("Waived", "Not Applicable"):
             failing.append(f"{finding.finding_info.title} {finding.message} {event.get('device', {}).get('hostname', '')}"
                            f" {' '.join(item.name or '' for item in finding.resources or [])}")
     return Shown(count > 0 and not failing, failing)
@@ -201,13 +199,10 @@ def metrics(path):
             name, value = line.rsplit(" ", 1)
             values[name] = float(value)
     failing = [f"{name} {value:g}" for name, value in values.items()]
-    fleet = {name: value for name, value in values.items() if name.startswith("mdefaults_fleet_machines{")}
-    if fleet:
-        bad = sum(value for name, value in fleet.items() if 'result="compliant"' not in name)
-        bad += values.get("mdefaults_fleet_reports_refused", 0)
-        return Shown(bad == 0, failing)
-    green = values.get('mdefaults_report_verdict{verdict="compliant"}') == 1
-    return Shown(green, failing, values.get("mdefaults_report_complete") == 1)
+    if "mdefaults_fleet_compliant" in values:
+        return Shown(values["mdefaults_fleet_compliant"] == 1, failing)
+    green = values['mdefaults_report_verdict{verdict="compliant"}'] == 1
+    return Shown(green, failing, values["mdefaults_report_complete"] == 1)
 
 
 #: Consumers by the format that they take.

@@ -25,16 +25,17 @@ class Lab:
     """A lab and its truth.
 
     - green: whether all that is required is known to hold
-    - fails: the rules and keys that do not hold, or of which nobody knows it
+    - fails: the rules and keys that do not hold
+    - unknown: those of which nobody knows whether they hold
     - complete: whether everything was looked at; None where it is not the question
     - says: words that text, page and JSON must have; silent: words that none of them may have
     - refused: the command makes no report, with these words and exit code 2
     - as_if: the report is for people only, without a verdict; formats for programs are refused with these words
     """
 
-    def __init__(self, name, make, *, green=False, fails=(), complete=None, says=(), silent=(), refused=None,
-                 as_if=None, merged=False):
-        self.name, self.make, self.green, self.fails = name, make, green, list(fails)
+    def __init__(self, name, make, *, green=False, fails=(), unknown=(), complete=None, says=(), silent=(),
+                 refused=None, as_if=None, merged=False):
+        self.name, self.make, self.green, self.fails, self.unknown = name, make, green, [*fails, *unknown], list(unknown)
         self.complete, self.says, self.silent = complete, list(says), list(silent)
         self.refused, self.as_if, self.merged = refused, as_if, merged
         if green and complete is None:
@@ -92,7 +93,7 @@ def _(m):
     os.rename(m.path("kept"), m.path(LOGS))
 
 
-@lab("log: cannot be read", fails=[LOG, COMPLETE], complete=False)
+@lab("log: cannot be read", fails=[COMPLETE], unknown=[LOG], complete=False)
 def _(m):
     os.chmod(m.path(f"{LOGS}/current.jsonl"), 0)
 
@@ -182,7 +183,7 @@ def _(m):
     m.apply()
 
 
-@lab("programs: written, and nobody asked the program", fails=[BROWSER])
+@lab("programs: written, and nobody asked the program", unknown=[BROWSER])
 def _(m):
     m.install()
     m.policy("40-a.json", Forced={"org.chromium.Chromium": {"HomepageLocation": START}})
@@ -218,12 +219,12 @@ def _(m):
     asked(m, denied="the URL is empty")
 
 
-@lab("programs: an older version confirmed it", fails=[BROWSER])
+@lab("programs: an older version confirmed it", unknown=[BROWSER])
 def _(m):
     asked(m, older=True)
 
 
-@lab("programs: who asked is not known", fails=[COMPLETE, HOME_PAGE], complete=False)
+@lab("programs: who asked is not known", fails=[COMPLETE], unknown=[HOME_PAGE], complete=False)
 def _(m):
     os.chmod(m.path("run/mdefaultsd/opened"), 0)
 
