@@ -89,7 +89,7 @@ def document(path):
     failing = [json.dumps(item, ensure_ascii=False) for item in
                members["findings"] + members["limits"] + members.get("machines", [])]
     failing += [f"{rule['rule']} {rule['words']}" for rule in members.get("machineRules", []) if rule["result"] != "met"]
-    for item in members["keys"] + members.get("constraints", []) if members["kind"] == "machine" else []:
+    for item in members["keys"] if members["kind"] == "machine" else []:
         if item["state"] not in GOOD:
             failing.append(f"{item['domain']} {item['key']}")
     return Shown(green, failing, members["complete"], json.dumps(members, ensure_ascii=False))
@@ -181,7 +181,7 @@ def ocsf(path):
         count += 1
         finding = ComplianceFinding.model_validate(event)
         # Where the number says only that it is another word, the word counts.
-        if finding.compliance.status_id.value != 1 and finding.compliance.status not in ("Waived", "Not Applicable"):
+        if finding.compliance.status_id.value != 1 and event["compliance"]["status"] not in ("Waived", "Not Applicable"):
             failing.append(f"{finding.finding_info.title} {finding.message} {event.get('device', {}).get('hostname', '')}"
                            f" {' '.join(item.name or '' for item in finding.resources or [])}")
     return Shown(count > 0 and not failing, failing)
