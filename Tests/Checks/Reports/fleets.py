@@ -32,10 +32,10 @@ def _(m):
     other.report("b")
 
 
-@lab("merge: a home of one cannot be read", merged=True, fails=["room1-pc04"], complete=False)
+@lab("merge: a preference file of one is damaged", merged=True, fails=["room1-pc04"], complete=False)
 def _(m):
     other = two(m)
-    os.chmod(other.path("home/bob/.config/org.example.Browser.plist"), 0)
+    other.write("home/bob/.config/org.example.Browser.plist", "<plist><dict>")
     m.report("a")
     other.report("b")
 

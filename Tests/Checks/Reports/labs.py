@@ -29,7 +29,7 @@ class Lab:
     - unknown: those of which nobody knows whether they hold
     - complete: whether everything was looked at; None where it is not the question
     - says: words that text, page and JSON must have; silent: words that none of them may have
-    - refused: the command makes no report, with these words and exit code 2
+    - refused: the command makes no report, with these words
     - as_if: the report is for people only, without a verdict; formats for programs are refused with these words
     """
 
@@ -336,7 +336,7 @@ def _(m):
     m.options = ["--baseline", m.another("room1-pc04", "4").report("b")]
 
 
-@lab("time: as if in a year", as_if="as if", says=["as if"])
+@lab("time: as if in a year", as_if="results only", says=["as if"])
 def _(m):
     m.words = ["--at", "2027-11-01"]
 
