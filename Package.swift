@@ -280,7 +280,8 @@ let testTargets: [Target] = [
     tests(
         "MDMachineTests",
         tools + policy + audit + [
-            "MDPolicyAdministration", "MDCare", "MDReport", "MDEngine", "MDPreferences", "MDAuditReading",
+            "MDPolicyAdministration", "MDPrograms", "MDCare", "MDReport", "MDEngine", "MDPreferences",
+            "MDAuditReading",
         ], exclude: ["Golden"]),
     tests("MDSoakTests", ["soak"]),
 ]

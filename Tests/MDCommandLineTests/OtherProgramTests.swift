@@ -96,6 +96,7 @@ struct OtherProgramTests {
     /// A lab that forces keys of Chromium, and one that is everybody's.
     private func lab() throws -> Lab {
         let lab = try Lab()
+        try lab.write("usr/bin/chromium", "#!/bin/sh\n")
         try lab.add(
             policy: "70-browser.json",
             #"""
@@ -108,6 +109,12 @@ struct OtherProgramTests {
     /// What is said of a key of Chromium.
     private static func sentence(_ key: String, _ reason: String) -> String {
         "mdefaults: org.chromium.Chromium \(key) is not in force in Chromium: \(reason)."
+    }
+
+    /// What is said of keys whose effect nobody looked at.
+    private static func open(_ count: Int) -> String {
+        "mdefaults: \(count) \(count == 1 ? "key is" : "keys are") written for Chromium; whether it obeys was not looked at:"
+            + " mdefaults programs check, run by root, asks it.\n"
     }
 
     /// What is said before policy is applied.
@@ -124,7 +131,13 @@ struct OtherProgramTests {
         #expect(own.code == 0 && own.error == "")
         #expect(try lab.run(["policy", "apply"]).code == 0)
         let key = try lab.run(["forced", "org.chromium.Chromium", "A"])
-        #expect(key.code == 0 && key.output == "forced\n" && key.error == "")
+        #expect(key.code == 0 && key.output == "forced\n" && key.error == Self.open(1))
+        #expect(try lab.run(["forced"]).error == Self.open(2))
+        try lab.remove("usr/bin/chromium")
+        #expect(
+            try lab.run(["forced"]).error
+                == "mdefaults: Chromium is not installed here in the places where packages put it: 2 keys are for it.\n"
+        )
     }
 
     @Test func `what everybody has is in force for a user who ought to have more`() throws {
@@ -136,7 +149,7 @@ struct OtherProgramTests {
               "org.chromium.Chromium": { "B": 3, "C": 4 } } }
             """#)
         #expect(try lab.run(["policy", "apply"]).code == 0)
-        #expect(try lab.run(["forced", "org.chromium.Chromium", "A"]).error == "")
+        #expect(try lab.run(["forced", "org.chromium.Chromium", "A"]).error == Self.open(1))
         for key in ["B", "C"] {
             let said = try lab.run(["forced", "org.chromium.Chromium", key])
             #expect(said.error.contains(Self.sentence(key, "Chromium does not get what is for alice only")))
@@ -158,6 +171,7 @@ struct OtherProgramTests {
         let program = (answer["programs"] as? [[String: Any]])?.first
         #expect(answer["forced"] as? Bool == true && program?["program"] as? String == "chromium")
         #expect(program?["state"] as? String == "written" && program?["reason"] == nil)
+        #expect(program?["for"] as? String == "everybody")
     }
 
     @Test func `report is not compliant while a program does not obey`() throws {

@@ -2,7 +2,9 @@ import Foundation
 import MDAuditClient
 import MDAuditLog
 import MDAuditRecord
+import MDCare
 import MDPlatform
+import MDPrograms
 import MDPropertyList
 import MDReport
 import MDTestSupport
@@ -59,6 +61,41 @@ struct CoverageTests {
         #expect(report.summary.requirements.unknown == 2 && report.summary.requirements.notMet == 0)
         #expect(report.verdict == .notLookedAt)
         #expect(report.limits.contains { $0.contains("Which programs opened") })
+    }
+
+    @Test func `what another program has counts by its own word, and nowhere if the program is not there`() throws {
+        let lab = try TemporaryMachine()
+        try lab.policy(
+            "10-a.json", #"{ "Identifier": "a", "Forced": { "org.chromium.Chromium": { "A": 1, "B": "yes" } } }"#)
+        try lab.apply()
+        let programs = MachinePrograms(machine: try lab.machine())
+        _ = try programs.write()
+        func coverage() throws -> [KeyCoverage] { try lab.report().users.first?.keys.map(\.coverage) ?? [] }
+        #expect(try coverage() == [.notInstalled(["Chromium"]), .notInstalled(["Chromium"])])
+        let without = try lab.report()
+        #expect(without.summary.requirements.required == 0 && without.summary.requirements.notApplicable == 4)
+        #expect(without.verdict == .nothing && !without.isCompliant)
+        try lab.write("/usr/bin/chromium", "")
+        let written = KeyCoverage.written(["Chromium (for everybody)"])
+        #expect(try coverage() == [written, written] && lab.report().verdict == .notLookedAt)
+        let part = try #require(try programs.preview().plan.parts.first)
+        let version = try #require(part.program.version(in: lab.root))
+        func say(_ words: [Key: TestimonyRecord.Word]) throws {
+            var record = TestimonyRecord()
+            let places = words.map { (TestimonyRecord.Place(domain: "org.chromium.Chromium", key: $0), $1) }
+            record.set(
+                TestimonyRecord.Answers(
+                    version: version, time: TemporaryMachine.time, words: Dictionary(uniqueKeysWithValues: places)),
+                for: TestimonyRecord.Question(part.program, part.policy))
+            try record.save(root: lab.root)
+        }
+        try say(["A": .confirmed, "B": .denied("Expected boolean value")])
+        #expect(try coverage() == [.confirmed(["Chromium"]), .denied(["Chromium: Expected boolean value"])])
+        let denied = try lab.report()
+        #expect(denied.verdict == .notCompliant && denied.summary.requirements.notMet == 2)
+        #expect(denied.findings.contains { $0.message.hasSuffix("does not obey this: Expected boolean value") })
+        try say(["A": .confirmed, "B": .confirmed])
+        #expect(try lab.report().verdict == .compliant)
     }
 
     @Test func `where nothing enforces a key, the stored value decides`() throws {

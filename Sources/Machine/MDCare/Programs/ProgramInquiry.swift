@@ -63,7 +63,8 @@ package struct ProgramInquiry: Sendable {
     /// If the policy is for one user and another one is asked as, the child sees the program's files as a session of the
     /// user does, so that no process of the user has a part in the answer.
     package func ask(as person: ForkedChild.Owner) -> Outcome {
-        let user = audience.user.flatMap { $0.uid == person.uid ? nil : $0 }
+        // Root has what everybody has.
+        let user = audience.user.flatMap { $0.uid == person.uid || $0.uid == 0 ? nil : $0 }
         let own = ForkedChild.Owner(uid: CurrentProcess.uid, gid: CurrentProcess.gid, groups: CurrentProcess.groups)
         let bounds = ForkedChild.Bounds(
             answer: Testimony.sizeLimit, seconds: Double(ProgramInquiry.seconds) + 10)
@@ -143,7 +144,7 @@ extension MachinePrograms {
     }
 
     /// The most policies of users that are asked about in one run, because a browser takes seconds for each.
-    private static let inquiryLimit = 16
+    package static let inquiryLimit = 16
 
     /// What to ask some programs of the policy of everybody, and of every further one that users have, of one user each.
     ///

@@ -79,9 +79,11 @@ struct CoverageIndex {
             return
         }
         if programs == nil { limits.append("What the files of programs have is not known; see the findings.") }
+        let said = (try? machine.root.read(TestimonyRecord.path, limit: TestimonyRecord.sizeLimit).bytes) ?? []
+        digest = SHA256.hash(said)
         do throws(SystemError) {
             let bytes = try machine.root.read(OpenedDomain.path, limit: CoverageIndex.limit).bytes
-            digest = SHA256.hash(bytes)
+            digest = SHA256.hash(bytes + said)
             let lines = OpenedDomain.lines(in: bytes, root: machine.root).lines
             opened = OpenedPrograms(
                 lines.compactMap { OpenedDomain(line: $0) }, named: machine.policies.programs, root: machine.root)
@@ -126,18 +128,21 @@ struct CoverageIndex {
 
     /// What enforces a key of a user, by what policy leaves for the user.
     func coverage(of entry: ResolvedEntry, for account: Account, _ resultant: ResultantSet) -> KeyCoverage {
-        let paths = opened.programs(domain: entry.domain, key: entry.key, of: account.uid)
-        if !paths.isEmpty { return .asked(paths) }
-        guard let programs else { return .unknown }
         // A common setting is where all is that it became.
         let meanings = resultant.meanings(of: entry.key, in: entry.domain)
         let places = meanings.isEmpty ? [(entry.domain, entry.key)] : meanings.map { ($0.entry.domain, $0.entry.key) }
-        let found = places.flatMap { domain, key in
-            programs.enforcements(domain: domain, key: key, of: account.name)
+        let found = programs.map { programs in
+            places.flatMap { programs.enforcements(domain: $0, key: $1, of: account.name) }
         }
-        let open: KeyCoverage = areOpeningsKnown ? .none : .unknown
-        guard !found.isEmpty, meanings.allSatisfy(\.isInForce) else { return open }
-        return CoverageIndex.coverage(by: found, isSensitive: entry.metadata.isSensitive) ?? open
+        // That somebody asked for the domain of a program that does not ask says nothing of that program.
+        if let found, found.contains(where: { $0.state != .notInstalled }) {
+            guard meanings.allSatisfy(\.isInForce) else { return .none }
+            return CoverageIndex.coverage(by: found, isSensitive: entry.metadata.isSensitive)
+        }
+        let paths = opened.programs(domain: entry.domain, key: entry.key, of: account.uid)
+        if !paths.isEmpty { return .asked(paths) }
+        guard let found, areOpeningsKnown else { return .unknown }
+        return found.isEmpty ? .none : CoverageIndex.coverage(by: found, isSensitive: entry.metadata.isSensitive)
     }
 
     /// What programs do with a key, all together: what one of them does not do counts before what others do.
@@ -145,10 +150,8 @@ struct CoverageIndex {
     /// - Parameters:
     ///   - enforcements: what each does.
     ///   - isSensitive: whether the words of programs about the key are not shown.
-    /// - Returns: the coverage; `nil` if one of them does not get the key.
-    private static func coverage(
-        by enforcements: [MachinePrograms.Enforcement], isSensitive: Bool
-    ) -> KeyCoverage? {
+    /// - Returns: the coverage; none if one of them does not get the key.
+    private static func coverage(by enforcements: [MachinePrograms.Enforcement], isSensitive: Bool) -> KeyCoverage {
         func names(
             of state: MachinePrograms.Enforcement.State, _ name: (MachinePrograms.Enforcement) -> String
         ) -> [String] {
@@ -157,7 +160,7 @@ struct CoverageIndex {
         let denied = names(of: .denied) { isSensitive ? $0.program.title : "\($0.program.title): \($0.reason)" }
         if !denied.isEmpty { return .denied(denied) }
         let states = Set(enforcements.map(\.state))
-        if !states.isDisjoint(with: [.notWritten, .notSupported, .notEnforced]) { return nil }
+        if !states.isDisjoint(with: [.notWritten, .notSupported, .notEnforced]) { return .none }
         if states.contains(.written) {
             return .written(
                 names(of: .written) { each in

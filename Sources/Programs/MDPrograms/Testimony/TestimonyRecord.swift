@@ -62,7 +62,7 @@ package struct TestimonyRecord: Hashable, Sendable {
     /// The first line; the number at its end grows with every change of the format.
     private static let header = "managed-defaults testimony 1"
     /// The most bytes of the file that are written and read.
-    private static let sizeLimit = 16 << 20
+    package static let sizeLimit = 16 << 20
     /// The most bytes of a program's words about one key.
     package static let wordLimit = 300
 

@@ -13,8 +13,8 @@ enum DoctorVerb: Verb {
         Looks at everything that policy and audit need, for the user of --user or the caller: whether the directories
         of policy files are trusted, whether each file is in force as it is now and can be read by everybody, whether
         everybody can read what is kept of policy and only root can write it, lint's errors, good copies, the table,
-        the generations that can be put back, what renews these where systemd runs, signatures, the clock, time zones
-        and calendars, the users and groups that targets name, tags, host name, lists of users, the user's preference
+        the generations that can be put back, what renews these where systemd runs, the files of other programs and whether
+        these said that they obey, signatures, the clock, time zones and calendars, the users and groups that targets name, tags, host name, lists of users, the user's preference
         files, the audit log and whether it can be written, records that wait in a spool, whether the audit service
         answers where it is meant to run, a log service that keeps a trace of attempts and of what policy sets once,
         temporary files that were left behind, files of further languages, and which application a program counts as.
@@ -23,8 +23,8 @@ enum DoctorVerb: Verb {
         Nothing is written; mdefaults policy apply records what is in force.
 
         JSON: [{"check","ok":bool,"detail","remedy","subject"}]. "check" is one of managed, directories, policy-file,
-        readable, kept, lint, good-copies, table, generations, renewal, signatures, clock, schedule, names, tags,
-        host-name, accounts, preferences, audit-log, audit-writable, spool, audit-service, engines, log-service,
+        readable, kept, lint, good-copies, table, generations, renewal, programs, programs-confirm, signatures, clock,
+        schedule, names, tags, host-name, accounts, preferences, audit-log, audit-writable, spool, audit-service, engines, log-service,
         leftovers, messages, application. "remedy" only where "ok" is false; "subject", a path, where there are several.
 
         Exit 0 when every check is passed, 1 when not, 2 for a wrong command line, 4 where the machine cannot be

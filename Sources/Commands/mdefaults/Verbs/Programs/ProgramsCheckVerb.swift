@@ -41,10 +41,11 @@ enum ProgramsCheckVerb: Verb {
         "entries":[{"domain","key","level":"forced"|"recommended"|"absent"|"set once"|"constraint"|"sealed"|"unknown",
         "required","effective","result","note","origin":{"policy","file","line","column"}}],
         "foreign":[{"key","effective"}],"remarks":[text]}]
-        "for" is the user whose policy it is, and missing where it is everybody's; "message" is there where the state is "not asked"; "sensitive":true takes the place of both values of a key that
-        is never printed.
+        "for" is the user whose policy it is, and missing where it is everybody's; "message" is there where the state is
+        "not asked"; "sensitive":true takes the place of both values of a key that is never printed.
 
-        exit codes: 0 all is in force; 1 something is not, or is left for another run; 2 wrong command line; 4 a program could not be asked.
+        exit codes: 0 all is in force; 1 something is not, or is left for another run; 2 wrong command line; 4 a program
+        could not be asked, or the answers not recorded.
         """
 
     static func run(_ arguments: inout Arguments, _ context: Context) throws(Failure) -> ExitCode {
@@ -68,7 +69,16 @@ enum ProgramsCheckVerb: Verb {
                     "Programs read the files of the machine that they run on, not those of a folder: leave out --root.")
         }
         let isRoot = CurrentProcess.uid == 0
-        if isRoot, context.options.user == nil { return try askAll(programs.isEmpty ? nil : programs, context) }
+        if isRoot, context.options.user == nil {
+            // Here the folders of programs are one user's own.
+            if LoginInstances.isInside(machine.root) {
+                return try run(
+                    by: ["/usr/bin/nsenter", "--target", "1", "--mount", "--"], programs,
+                    seconds: seconds(for: ProgramCatalog.all.count + MachinePrograms.inquiryLimit),
+                    in: "outside of this login session", context)
+            }
+            return try askAll(programs.isEmpty ? nil : programs, context)
+        }
         let account = try context.account()
         if !isRoot, account.uid != CurrentProcess.uid {
             throw Failure(
@@ -79,7 +89,11 @@ enum ProgramsCheckVerb: Verb {
         if isRoot, account.uid != 0, LoginInstances.areEnabled(in: machine.root),
             !LoginInstances.isInside(machine.root)
         {
-            return try askInSession(of: account, programs, count: inquiries.count, context)
+            // Only a login session of the user sees the user's instances of programs' folders.
+            let name = account.name
+            return try run(
+                by: ["/usr/bin/su", "-s", "/bin/sh", "-c", "exec \"$0\" \"$@\"", name, "--"], programs,
+                seconds: seconds(for: inquiries.count), in: "in a login session of \(Printable.escape(name))", context)
         }
         if inquiries.isEmpty, !context.options.json { return try sayNothing(of: account, [], context) }
         let person = try runner(for: account, context)
@@ -150,9 +164,14 @@ enum ProgramsCheckVerb: Verb {
     /// How long some programs may take together, in seconds.
     private static func seconds(for count: Int) -> Int { (count + 1) * (ProgramInquiry.seconds + 10) }
 
-    /// Runs this verb in a login session of the user, which alone sees the user's instances of programs' folders.
-    private static func askInSession(
-        of account: Account, _ programs: [any Program], count: Int, _ context: Context
+    /// Runs this verb by another command, which changes what it sees of programs' folders, and prints what it prints.
+    ///
+    /// - Parameters:
+    ///   - command: the command with its words.
+    ///   - programs: the programs.
+    ///   - place: where it runs, for messages.
+    private static func run(
+        by command: [String], _ programs: [any Program], seconds: Int, in place: String, _ context: Context
     ) throws(Failure) -> ExitCode {
         guard let path = CurrentProcess.executablePath else {
             throw Failure(code: .inputOutput, message: "The path of this program is unknown, because /proc is missing.")
@@ -162,16 +181,13 @@ enum ProgramsCheckVerb: Verb {
         let result: SubprocessResult
         do throws(SystemError) {
             result = try Subprocess.run(
-                "/usr/bin/su", ["-s", "/bin/sh", "-c", "exec \"$0\" \"$@\"", account.name, "--"] + words,
-                timeoutMilliseconds: seconds(for: count) * 1_000, limit: 16 << 20)
+                command[0], command.dropFirst() + words, timeoutMilliseconds: seconds * 1_000, limit: 16 << 20)
         } catch {
             throw .of(error)
         }
         try context.console.write(result.output)
         guard let status = result.status, let code = ExitCode(rawValue: status), [.success, .no].contains(code) else {
-            throw Failure(
-                code: .inputOutput,
-                message: "Not every program could be asked in a login session of \(Printable.escape(account.name)).")
+            throw Failure(code: .inputOutput, message: "Not every program could be asked \(place).")
         }
         return code
     }

@@ -14,17 +14,16 @@ enum ProgramsStatusVerb: Verb {
     static let help = """
         For each program that policy speaks of: what its users can do to get around it (limit), for whom how many entries
         are written, into which files, and if these are as they were written; and what the program itself said of them in the
-        last programs check of root, as long as neither changed since. Then what the program cannot carry out, what
-        is for some users only and does not reach it, and foreign files that decide instead, each with its place. A
-        program that reads policy only when it starts, and runs since before its files were written, is named with its
+        last programs check of root, as long as neither changed since. Then what the program cannot carry out or denied, what
+        is for some users only and does not reach it, and foreign files that decide instead, each with its place. A program that reads policy only when it starts, and runs since before its files were written, is named with its
         user. With --user only what concerns that user. Nothing is written; policy apply does that.
 
         JSON: {"programs":[{"program","title","installed":bool,"limit","users":[name],"entries":number,"written":bool,
         "asked":time,"confirmed":number,"denied":number,
         "files":[{"path","state":"as written"|"not written yet"|"changed"}]}],
         "restarts":[{"program","uid"}],"findings":[{"kind","program","key","message","origin":{"policy","file","line","column"},"path"}]}
-        "users" is missing where it is for everybody; "key" and "origin", or "path", are there where there is one, "asked" and the two numbers where the program was asked. "kind"
-        is "not supported", "not enforced", "denied", "drift", "rival" or "failed".
+        "users" is missing where it is for everybody; "asked" and the two numbers are there where the program was asked, "key"
+        and "origin", or "path", where there is one. "kind" is "not supported", "not enforced", "denied", "drift", "rival" or "failed".
 
         exit codes: 0 everything is written as policy has it; 1 there are findings; 2 wrong command line; 4 could not read.
         """
