@@ -18,6 +18,7 @@ struct LintTests {
         let names = Set(codes.map(\.rawValue))
         return Lint.run(root: machine.root).filter { names.contains($0.code) }.map { finding in
             finding.description.replacingOccurrences(of: prefix, with: "")
+                .replacingOccurrences(of: machine.directory.path + "/", with: "")
         }
     }
 
@@ -136,6 +137,19 @@ struct LintTests {
                 expected(
                     "1.json", source, "❷", .warning, .unknownGroup,
                     "this machine has no group \"staff\", so the name matches nobody"),
+            ])
+    }
+
+    @Test func `says once that a file applies to nobody, and once that a name is unknown`() throws {
+        let target = #""Target": { "Groups": ["pupils"], "Except": { "Groups": ["staff"] } }"#
+        let found = try findings(
+            ["one", "two"].map { ("\($0).json", #"{ "Identifier": "a.\#($0)", \#(target) }"#) },
+            codes: [.unknownGroup, .matchesNobody])
+        #expect(
+            found.map { $0.split(separator: " ", maxSplits: 2).last.map(String.init) ?? "" } == [
+                #"this machine has no group "pupils", so the file applies to nobody on it [matches-nobody]"#,
+                #"this machine has no group "staff", so the name matches nobody [unknown-group]"#,
+                #"this machine has no group "pupils", so the file applies to nobody on it [matches-nobody]"#,
             ])
     }
 
@@ -286,7 +300,8 @@ struct LintTests {
                 ),
                 expected(
                     "1.json", source, "❷", .warning, .noMatchingTag,
-                    "this machine has no tag of this waiver, so it is for nobody on this machine"),
+                    "this machine has no tag none in etc/managed-defaults/tags, so it is for nobody on this machine;"
+                        + " printf '\\nnone\\n' >> etc/managed-defaults/tags gives it one"),
             ])
     }
 

@@ -45,11 +45,31 @@ struct ProgramsPlanTests {
         let plan = programs.plan(for: programs.people)
         let expected: [Key: Value] = ["A": .integer(1), "B": .integer(1), "C": .integer(1), "E": .integer(3)]
         #expect(try members(plan) == expected)
-        let findings = plan.findings.filter { $0.kind == .notEnforced }
+        let missing = plan.parts.flatMap(\.missing)
         #expect(
-            Set(findings.map { "\($0.key?.string ?? "") \($0.origin?.policy ?? "")" }) == [
-                "A p.20", "B p.30", "C p.40", "D p.40",
-            ])
+            Set(missing.map { "\($0.key.string) \($0.origin.policy)" }) == ["A p.20", "B p.30", "C p.40", "D p.40"])
+        #expect(plan.findings.isEmpty)
+    }
+
+    @Test func `what programs lack for some users before sessions get it is one finding with its remedy`() throws {
+        try policy("10", forced("\"A\": 1"))
+        try policy("20", target: "{ \"Users\": [\"alice\"] }", forced("\"A\": 2, \"B\": 2"))
+        try policy(
+            "30", target: "{ \"Groups\": [\"teachers\"] }",
+            "\"Forced\": { \"org.mozilla.firefox\": { \"DisableTelemetry\": true }, \"com.vivaldi.Vivaldi\": { \"A\": 1 } }"
+        )
+        try machine.write("usr/bin/chromium", "")
+        try machine.write("usr/bin/firefox", "")
+        let finding = try #require(try programs.preview().findings.first)
+        #expect(try programs.preview().findings.count == 1)
+        #expect(
+            finding.message == "policy for groups or single users does not reach Chromium and Firefox before mdefaults"
+                + " programs enable: 3 keys of 2 users")
+        #expect(finding.kind == .notEnforced && finding.remedy == "mdefaults programs enable")
+        #expect(finding.origin?.policy == "p.20" && finding.key == nil)
+        try LoginInstances.setEnabled(true, in: machine.root)
+        _ = try programs.write()
+        #expect(try programs.preview().findings.isEmpty)
     }
 
     /// A browser ignores `true` where it expects 1: users who have one do not share a file with users who have the other.
@@ -80,7 +100,8 @@ struct ProgramsPlanTests {
         try policy("10", forced("\"A\": 1") + ", " + waiver)
         let plan = programs.plan(for: programs.people)
         #expect(try members(plan) == ["A": .integer(1)])
-        #expect(plan.findings.map(\.message) == ["Chromium keeps this also for bob, for whom it is lifted"])
+        #expect(plan.parts.last?.missing.map(\.key) == ["A"])
+        #expect(plan.parts.last?.audiences.map(\.user?.name) == ["bob"])
     }
 
     @Test func `a value with the user's name is for nobody together`() throws {

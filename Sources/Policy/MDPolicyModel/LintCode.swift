@@ -76,6 +76,8 @@ package enum LintCode: String, Sendable, CaseIterable {
 
     /// An entry that a program that does not use this library cannot carry out.
     case notObeyed = "not-obeyed"
+    /// A domain that no program is known to read.
+    case unknownDomain = "unknown-domain"
     /// A common setting that does not exist, or a value that it cannot have.
     case commonSetting = "common-setting"
     /// A mistake in a data file that says what common settings mean to programs.

@@ -54,6 +54,46 @@ package enum Suggestion {
         return near.count == 1 ? near.first : nil
     }
 
+    /// The known domain that an unknown one probably misspells; `nil` for a name that may be meant.
+    ///
+    /// Domains of one vendor have most parts in common, so only one part may differ: by a few letters, or because another
+    /// word comes first (`com` for `org`). A name of one part is compared with the last parts of the others.
+    ///
+    /// - Parameters:
+    ///   - name: the unknown domain.
+    ///   - known: the known domains; one that ends with a full stop begins the names of many.
+    ///   - tolerance: the part of a word that may differ: 3 for a third of its letters.
+    /// - Returns: the domain.
+    package static func domain(near name: String, among known: [String], tolerance: Int) -> String? {
+        guard name.utf8.count <= 128 else { return nil }
+        let own = parts(ofDomain: name)
+        let ranked = known.compactMap { other -> (name: String, distance: Int)? in
+            guard other.utf8.count <= 128 else { return nil }
+            let others = parts(ofDomain: other)
+            let isPrefix = other.utf8.last == UInt8(ascii: ".")
+            if own.count == 1 { return !isPrefix && own.last == others.last ? (other, 1) : nil }
+            guard isPrefix ? own.count > others.count : own.count == others.count else { return nil }
+            let rest = isPrefix ? name.split(separator: ".").dropFirst(others.count).joined(separator: ".") : ""
+            let meant = other + rest
+            let differing = zip(own, others).enumerated().filter { $0.element.0 != $0.element.1 }
+            guard let (index, (word, right)) = differing.first else { return (meant, 0) }
+            if differing.count > 1 { return nil }
+            if index == 0 { return own.count > 2 && !isPrefix ? (meant, 1) : nil }
+            let isNumbered = (word + right).contains { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+            // The first words of many names are short, and like those of others.
+            let limit = isPrefix ? right.count / 5 : max(word.count, right.count) / tolerance
+            guard !isNumbered, abs(word.count - right.count) <= limit else { return nil }
+            let distance = distance(word, right)
+            return distance <= limit ? (meant, distance) : nil
+        }
+        return ranked.min { $0.distance < $1.distance }?.name
+    }
+
+    /// The parts of a domain, in small letters.
+    private static func parts(ofDomain name: String) -> [[UInt8]] {
+        name.utf8.map(ByteSet.lowercase).split(separator: UInt8(ascii: ".")).map(Array.init)
+    }
+
     /// The words of a name such as `AutoUpdate-interval`, in small letters: each begins with a capital behind a small
     /// letter, or behind a sign.
     private static func words(of name: String) -> [[UInt8]] {

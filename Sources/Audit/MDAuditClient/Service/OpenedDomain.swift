@@ -7,6 +7,8 @@ package import MDPropertyList
 package struct OpenedDomain: Hashable, Sendable {
     /// The path of the file, under the root.
     package static let path = "/run/mdefaultsd/opened"
+    /// The most bytes that are read of it.
+    private static let sizeLimit = 64 << 20
     /// The most bytes of a line.
     package static let lineLimit = 8_192
 
@@ -43,6 +45,15 @@ package struct OpenedDomain: Hashable, Sendable {
         var executable: String?
         if case .string(let text) = members["exe"] { executable = text }
         self.init(uid: uid, executable: executable, domain: Key(domain))
+    }
+
+    /// What programs opened since the boot,.
+    ///
+    /// - Parameter root: the root.
+    /// - Returns: the domains.
+    /// - Throws: why the file cannot be read.
+    package static func all(root: Root) throws(SystemError) -> [OpenedDomain] {
+        lines(in: try root.read(path, limit: sizeLimit).bytes, root: root).lines.compactMap { OpenedDomain(line: $0) }
     }
 
     /// The lines of this boot, without the first, and whether the file is of this boot.

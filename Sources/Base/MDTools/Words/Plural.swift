@@ -10,4 +10,17 @@ package enum Plural {
     package static func count(_ number: Int, _ one: String, _ many: String? = nil) -> String {
         "\(number) \(number == 1 ? one : many ?? one + "s")"
     }
+
+    /// Words with `and` before the last one: `a, b and c`; of many, the first three and the number of the others.
+    ///
+    /// - Parameters:
+    ///   - words: the words.
+    ///   - noun: the singular of what they name, for the number of the others.
+    /// - Returns: the list.
+    package static func list(_ words: [String], _ noun: String) -> String {
+        var words = words
+        if words.count > 4 { words[3...] = [count(words.count - 3, "more \(noun)")] }
+        guard let last = words.last, words.count > 1 else { return words.first ?? "" }
+        return words.dropLast().joined(separator: ", ") + " and \(last)"
+    }
 }

@@ -1,3 +1,4 @@
+import MDCare
 import MDEngine
 import MDPlatform
 import MDPolicyAdministration
@@ -39,6 +40,16 @@ enum NameCheck {
         return sentence(about: key, in: domain, known(domain, policies, machine), "No policy, manifest or program")
     }
 
+    /// The sentences about domains of policy that no program is known to read.
+    static func sentences(about domains: [Key], on root: Root) -> [String] {
+        let known = KnownDomains(root: root)
+        let doubts = Set(domains).sorted().compactMap { domain in known.doubt(about: domain).map { (domain, $0) } }
+        let unheard = doubts.filter { $0.1 == .unheard }.map(\.0)
+        var clauses = doubts.filter { $0.1 != .unheard }.map { $0.1.clause(about: [$0.0]) }
+        if !unheard.isEmpty { clauses.append(DomainDoubt.unheard.clause(about: unheard)) }
+        return clauses.map { "\($0.prefix(1).uppercased())\($0.dropFirst())." }
+    }
+
     private static func sentence(about key: Key?, in domain: Key, _ known: Known, _ subject: String) -> String? {
         let shownDomain = Printable.escape(domain.string)
         guard known.domains.contains(domain) else {
@@ -67,6 +78,7 @@ enum NameCheck {
         let manifests = ManifestSet(root: machine.root)
         known.domains.formUnion(manifests.domains)
         for domain in asked { known.keys.formUnion(manifests.names(in: domain)) }
+        known.domains.formUnion(ProgramCatalog.all.flatMap(\.domains))
         // Which keys a program of this catalog obeys, the program decides.
         if !ProgramCatalog.programs(taking: domain).isEmpty {
             known.domains.insert(domain)

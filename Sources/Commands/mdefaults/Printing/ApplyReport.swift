@@ -136,7 +136,7 @@ struct ApplyReport {
             lines.append("generation \(generation.number) kept: \(what)")
         }
         lines.append(tableReason.map { "no compiled table: \(Printable.escape($0))" } ?? "compiled table in place")
-        return lines + spoolLines
+        return lines + spoolLines + (programs?.remedies ?? []).map { "next: \($0)" }
     }
 
     /// The line about what was taken of spools.

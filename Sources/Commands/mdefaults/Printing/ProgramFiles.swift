@@ -44,8 +44,8 @@ struct ProgramFiles {
         }
         let (short, long) = outcome.findings.reduce(into: (0, [ProgramFinding]())) { result, finding in
             switch finding.kind {
-            case .unsupported, .notEnforced, .denied: result.0 += 1
-            case .drift, .rival, .failed: result.1.append(finding)
+            case .unsupported, .denied: result.0 += 1
+            case .notEnforced, .drift, .rival, .failed: result.1.append(finding)
             }
         }
         let sentences = long.map { ProgramsText.sentence($0, in: root) }
@@ -53,6 +53,9 @@ struct ProgramFiles {
         let what = short == 1 ? "One entry is" : "\(short) entries are"
         return sentences + ["\(what) not enforced in other programs as written; mdefaults programs status says which."]
     }
+
+    /// The commands that mend what is not in force in programs.
+    var remedies: [String] { outcome?.findings.compactMap(\.remedy) ?? [] }
 
     /// Writes the member `programs`, if policy speaks of any.
     func write(to json: inout JSONWriter) {

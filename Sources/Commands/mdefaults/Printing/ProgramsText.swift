@@ -75,10 +75,8 @@ enum ProgramsText {
     ) -> [String] {
         var lines: [String] = []
         var last = ""
-        var common: ProgramPolicy?
         for (part, answers) in zip(result.plan.parts, result.answers) {
             if part.program.name != last {
-                common = part.policy
                 let installed = part.program.isInstalled(in: root) ? "" : " (not installed)"
                 lines.append("\(part.program.title)\(installed)")
                 let weakness = part.program.weakness
@@ -91,7 +89,7 @@ enum ProgramsText {
             let entries = "\(count) \(count == 1 ? "entry" : "entries")"
             var note = ""
             if !part.isWritten {
-                let missing = common.map { part.policy.entries(notIn: $0).count } ?? count
+                let missing = part.missing.count
                 note = ", \(missing == count ? "" : "\(missing) of them ")not enforced in this program"
             } else if part.program.isInstalled(in: root), count > 0 {
                 note = ", \(testimony(answers, of: part.policy))"
@@ -237,6 +235,7 @@ extension JSONWriter {
             field("message", finding.message)
             if let origin = finding.origin { self.origin(origin, in: root) }
             field("path", finding.path.map { root.display($0) })
+            field("remedy", finding.remedy)
             endObject()
         }
         endArray()

@@ -19,7 +19,8 @@ extension Doctor {
             if names.last != part.program.title { names.append(part.program.title) }
         }
         let rivals = result.findings.count { $0.kind == .rival || $0.kind == .failed }
-        let short = result.findings.count { $0.kind == .unsupported || $0.kind == .notEnforced }
+        let short = result.findings.count { $0.kind == .unsupported }
+        let missing = result.findings.filter { $0.kind == .notEnforced }
         let who = names.joined(separator: ", ")
         guard result.changes.isEmpty, rivals == 0 else {
             let files = result.changes.map { Printable.escape(root.display($0.path)) }.joined(separator: ", ")
@@ -33,9 +34,11 @@ extension Doctor {
             ]
         }
         let entries = short == 1 ? "one entry is" : "\(short) entries are"
-        let rest = short == 0 ? "" : " But \(entries) not enforced in them: mdefaults programs status says which."
-        return [Check("programs", short == 0, "The files of \(who) are as they were written.\(rest)")]
-            + confirmation(result)
+        var text = "The files of \(who) are as they were written."
+        if short > 0 { text += " But \(entries) not enforced in them: mdefaults programs status says which." }
+        for finding in missing { text += " \(Doctor.sentence(Printable.escape(finding.message)))" }
+        let remedy = missing.lazy.compactMap(\.remedy).first.map { "Run \($0) as \(writer)." }
+        return [Check("programs", short == 0 && missing.isEmpty, text, remedy: remedy)] + confirmation(result)
     }
 
     /// What programs themselves said when they were asked; no check where none is installed that could be.

@@ -127,8 +127,7 @@ package struct ReportPeople: Sendable {
 
     /// The users whose programs opened a domain since the boot.
     private func opened(_ machine: PolicyInForce) -> Set<UInt32> {
-        guard let bytes = try? machine.root.read(OpenedDomain.path, limit: 64 << 20).bytes else { return [] }
-        return Set(OpenedDomain.lines(in: bytes, root: machine.root).lines.compactMap { OpenedDomain(line: $0)?.uid })
+        Set((try? OpenedDomain.all(root: machine.root))?.map(\.uid) ?? [])
     }
 
     /// How many users were found where, in words.

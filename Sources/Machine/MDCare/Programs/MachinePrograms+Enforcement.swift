@@ -120,15 +120,16 @@ extension MachinePrograms {
             let finding = findings[Place(program: Key(program.name), key: key)]?.first {
                 asked == nil || $0.origin == asked?.origin
             }
-            if let finding, finding.kind == .notEnforced { return without(.notEnforced, finding.message) }
             if let finding, finding.kind == .unsupported { return without(.notSupported, finding.message) }
             guard let indices, let asked else {
                 return without(.notEnforced, "policy says nothing of it to this program")
             }
             // Without instances the user's program reads everybody's files.
-            let index = plan.parts[indices.own].isWritten ? indices.own : indices.common
-            guard let written = entry(of: index), written.isSame(as: asked) else {
-                return without(.notEnforced, "it does not get what is for some users only")
+            let part = plan.parts[indices.own]
+            let index = part.isWritten ? indices.own : indices.common
+            let isMissing = part.missing.contains { $0.domain == domain && $0.key == asked.key }
+            guard !isMissing, let written = entry(of: index), written.isSame(as: asked) else {
+                return without(.notEnforced, part.obstacle?.clause(about: program) ?? "")
             }
             if changed.contains(Key(program.name)) {
                 return without(.notWritten, "policy apply has not written it, or the file was changed since")
@@ -165,7 +166,7 @@ extension MachinePrograms.Enforcement.Readers {
         switch part.program.reach {
         case .user where part.audiences != [.everybody]: self = .user
         case .instance, .session: self = part.audiences == [.everybody] ? .everybody : .sessions
-        case .user, .machine: self = .everybody
+        case .user: self = .everybody
         }
     }
 }

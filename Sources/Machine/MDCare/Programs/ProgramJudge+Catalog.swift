@@ -10,7 +10,8 @@ extension ProgramJudge {
     /// - Parameters:
     ///   - root: the machine whose programs they are; read for what they accept.
     ///   - isElsewhere: whether the files are for other machines, which may know more common settings than this one.
-    ///   - isRendered: whether it is asked what programs can carry out, besides what common settings are.
+    ///   - isRendered: whether it is asked what programs can carry out and which domains they read, besides what common
+    ///     settings are.
     /// - Returns: the judge.
     package static func catalog(
         _ root: Root, ofFiles isElsewhere: Bool = false, rendering isRendered: Bool = true
@@ -35,6 +36,12 @@ extension ProgramJudge {
                     file: root.display($0.file), position: $0.position,
                     code: LintCode(rawValue: $0.code) ?? .programData,
                     message: $0.message)
+            }
+        } doubts: {
+            let known = KnownDomains(root: isElsewhere ? nil : root)
+            return { domain in
+                let doubt = known.doubt(about: domain)
+                return isRendered || doubt != .unheard ? doubt : nil
             }
         } _: { file in
             isRendered ? findings(in: file, root).compactMap(verdict) : []

@@ -61,6 +61,7 @@ package struct FindingCollector {
                     Finding(
                         .error, code: diagnostic.code, file: diagnostic.file, position: diagnostic.position,
                         message: diagnostic.message))
+            case .unknownDomain, .noMatchingTag: add(Finding(diagnostic))
             default: continue
             }
         }
@@ -72,7 +73,7 @@ package struct FindingCollector {
                     message: "takes no part: it \(file.reason)"))
         }
         // Ignored names are in the list above; other warnings are only counted, because lint shows them.
-        let named = [LintCode.ignoredName, .notApplicable].map(\.rawValue)
+        let named = [LintCode.ignoredName, .notApplicable, .unknownDomain, .noMatchingTag].map(\.rawValue)
         let warnings = lint.count { $0.severity != .error && !named.contains($0.code) }
         if warnings > 0 {
             add(

@@ -85,6 +85,9 @@ extension Lint {
             let isWhole = files.count == set.paths.count
             let scope = set.background.isEmpty ? LintScope.given : .folder
             let found = together(files, isWhole: isWhole, scope, moment, manifests, judge)
+            let checked = files.filter { !set.background.contains(Key($0.shownPath)) }
+                .map { LintFile(policy: $0.policy, shownPath: $0.shownPath) }
+            findings += LintDomains(files: checked, time: moment.time, manifests: manifests, judge: judge).findings
             guard !set.background.isEmpty else {
                 findings += found
                 continue
@@ -171,15 +174,17 @@ extension Lint {
         let kept: [Named] = others.map { ($0, root.display($0.path)) }
         let all = (kept + candidates.map { (policy: $0.policy, shownPath: $0.shownPath) })
             .sorted { Key(LintInput.name(of: $0.policy.path)) < Key(LintInput.name(of: $1.policy.path)) }
-        let domains = all.flatMap { (judge?.expand($0.policy).policy ?? $0.policy).domains }
-        let manifests = ManifestSet(root: root, of: Set(domains))
+        let named = all.flatMap { (judge?.expand($0.policy).policy ?? $0.policy).domains }
+        let manifests = ManifestSet(root: root, of: Set(named))
         let found = together(all, isWhole: true, .machine, moment, manifests, judge)
         let known = Set(together(kept, isWhole: true, .machine, moment, manifests, judge))
         let ready = all.map { LintFile(policy: $0.policy, shownPath: $0.shownPath) }
         let own = Set(candidates.map { Key($0.shownPath) })
         let users = LintUsers(names: names, host: host, tags: tags, accounts: accounts, root: root)
-        let targets = LintTargets(files: ready, users: users).findings.filter { own.contains(Key($0.file)) }
-        let new = found.filter { own.contains(Key($0.file)) || !known.contains($0) } + targets
+        let installed = ready.filter { own.contains(Key($0.shownPath)) }
+        let targets = LintTargets(files: installed, users: users).findings
+        let domains = LintDomains(files: installed, time: moment.time, manifests: manifests, judge: judge).findings
+        let new = found.filter { own.contains(Key($0.file)) || !known.contains($0) } + targets + domains
         return unacknowledged(new, in: ready).sorted()
     }
 }

@@ -94,6 +94,7 @@ package enum Lint {
             tags: set.tags,
             accounts: accounts, root: root, inquiry: inquiry)
         findings += between(files, calendars, scheduled, otherPolicy, moment, manifests, users, judge)
+        findings += LintDomains(files: files, time: moment.time, manifests: manifests, judge: judge).findings
         findings += LintTargets(files: files, users: users).findings
         findings += LintVariables(files: files, root: root).findings
         var zones = LintZones(moment.zones)

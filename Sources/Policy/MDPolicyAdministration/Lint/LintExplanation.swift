@@ -153,6 +153,13 @@ extension LintCode {
                     + "carry out: the key counts as forced here, and the program goes on as if it were not.",
                 example: "\"Absent\": { \"org.chromium.Chromium\": [\"ProxyMode\"] }",
                 advice: "Say it by a policy that the program has; mdefaults programs show prints what it gets.")
+        case .unknownDomain:
+            LintExplanation(
+                "Domains that no program is known to read: policy is not written for them, they have no manifest and no "
+                    + "installed schema, and no program opened them since the boot. One that differs a little from a known "
+                    + "domain is named with it. The keys count as forced, and a program that asks later obeys them.",
+                example: "\"Forced\": { \"org.chromium.chromium\": { \"ShowHomeButton\": true } }",
+                advice: "Correct the name; mdefaults programs list names the programs that policy is written for.")
         case .commonSetting:
             LintExplanation(
                 "A key of org.manageddefaults.common that is no common setting, or a value that the setting cannot have: it is "

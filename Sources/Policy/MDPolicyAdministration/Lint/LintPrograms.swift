@@ -21,6 +21,8 @@ package struct ProgramJudge: Sendable {
         }
     }
 
+    /// Finds out why domains are probably read by nobody, each of them once.
+    let doubts: @Sendable () -> (Key) -> DomainDoubt?
     /// Whether a domain is a program's.
     let takes: @Sendable (Key) -> Bool
     /// Expands what a file says of common settings.
@@ -33,10 +35,11 @@ package struct ProgramJudge: Sendable {
     package init(
         taking takes: @escaping @Sendable (Key) -> Bool,
         expanding expand: @escaping @Sendable (PolicyFile) -> (policy: PolicyFile, verdicts: [Verdict]),
-        problems: @escaping @Sendable () -> [Diagnostic],
+        problems: @escaping @Sendable () -> [Diagnostic], doubts: @escaping @Sendable () -> (Key) -> DomainDoubt?,
         _ judge: @escaping @Sendable (PolicyFile) -> [Verdict]
     ) {
         (self.takes, self.expand, self.problems, self.judge) = (takes, expand, problems, judge)
+        self.doubts = doubts
     }
 }
 

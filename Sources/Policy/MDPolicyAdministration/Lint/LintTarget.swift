@@ -180,6 +180,9 @@ final class LintUsers {
             moment: Moment(time: Clock.now(), zones: ZoneDatabase(root: root)))
     }
 
+    /// The path of the file with the tags, for messages.
+    var shownTagFile: String { root.display(StorePath.tags) }
+
     /// Whether the account files have a name.
     func isLocal(_ name: NameLedger.Name) -> Bool {
         switch name.kind {

@@ -3,6 +3,7 @@ import MDPolicyCore
 import MDPolicyModel
 import MDPolicyStore
 import MDPropertyList
+import MDTools
 
 /// Checks targets against this machine.
 struct LintTargets {
@@ -16,6 +17,8 @@ struct LintTargets {
     /// The tags of this machine; `nil` if unknown.
     private let tags: Set<Key>?
     private let users: LintUsers
+    /// The names whose absence was said.
+    private var said: Set<NameLedger.Name> = []
     /// Whether files are chosen by place and some are for this one: then those for others are for other machines.
     private let isOfManyPlaces: Bool
 
@@ -59,7 +62,7 @@ struct LintTargets {
         for group in clauses.groups ?? [] { check(group, .group, .unknownGroup, names.group(group.name), file) }
     }
 
-    /// Reports a name that has no id, or that a directory spells otherwise.
+    /// Reports a name that has no id, once, or that a directory spells otherwise.
     private mutating func check(
         _ name: TargetName, _ kind: NameLedger.Kind, _ code: LintCode, _ state: AccountIDs.State, _ file: LintFile
     ) {
@@ -75,34 +78,50 @@ struct LintTargets {
             findings.append(file.warning(.otherSpelling, at: name.position, message))
             return
         }
-        guard state == .unknown else { return }
+        guard state == .unknown, !said.contains(own) else { return }
+        // What one file takes note of is news in another one.
+        if !file.policy.acknowledged.contains(where: { $0.code == code }) { said.insert(own) }
         let message: String
         if let service = users.silentService(about: own) {
             let words = service.isEmpty ? "the directory service" : "the service \(Printable.escape(service))"
             message =
                 "no \(noun) \"\(shown)\" is known, and \(words) does not answer; until it does the name matches nobody"
         } else {
-            let near = users.nearName(to: own).map { "; this machine has \"\(Printable.escape($0))\"" } ?? ""
-            message = "this machine has no \(noun) \"\(shown)\", so the name matches nobody\(near)"
+            message = "this machine has no \(noun) \"\(shown)\", so the name matches nobody\(near(own))"
         }
         findings.append(file.warning(code, at: name.position, message))
     }
 
+    /// The end of a sentence with the name that an unknown one probably misspells.
+    private func near(_ name: NameLedger.Name) -> String {
+        users.nearName(to: name).map { "; this machine has \"\(Printable.escape($0))\"" } ?? ""
+    }
+
+    /// The names of the first clause that has no name that this machine knows; `nil` if each has one.
+    private func absentNames(of target: Target) -> [NameLedger.Name]? {
+        let clauses = [
+            target.include.users?.map { NameLedger.Name(.user, $0.name) },
+            target.include.groups?.map { NameLedger.Name(.group, $0.name) },
+        ]
+        return clauses.compactMap { $0 }.first { !$0.isEmpty && $0.allSatisfy(users.isDenied) }
+    }
+
     /// Why a target certainly matches no user of this machine.
-    private func reasonForNoUser(_ target: Target, _ file: LintFile) -> Diagnostic? {
+    private mutating func reasonForNoUser(_ target: Target, _ file: LintFile) -> Diagnostic? {
         let include = target.include
         let ending = "so the file applies to nobody on this machine"
         if let finding = placeElsewhere(include, "this target", ending, file) { return finding }
         if file.target.isContradictory { return file.contradiction }
         if let finding = exceptionHere(target, file) { return finding }
-        for (clause, kind) in [(include.users, NameLedger.Kind.user), (include.groups, .group)] {
-            guard let clause, let first = clause.first,
-                clause.allSatisfy({ users.isDenied(NameLedger.Name(kind, $0.name)) })
-            else { continue }
+        if let absent = absentNames(of: target), let first = absent.first {
+            let position = (first.kind == .user ? include.users : include.groups)?.first?.position
+            let (noun, hint) = (first.kind.rawValue, absent.count == 1 ? near(first) : "")
+            let list = Plural.list(absent.map { "\"\(Printable.escape($0.name.string))\"" }, noun)
+            let words = absent.count == 1 ? "no \(noun) \(list)" : "none of the \(noun)s \(list)"
+            said.formUnion(absent)
             return file.warning(
-                .matchesNobody, at: first.position,
-                "this machine knows none of these names, so the file applies to nobody on it"
-            )
+                .matchesNobody, at: position ?? file.policy.targetPosition,
+                "this machine has \(words), so the file applies to nobody on it\(hint)")
         }
         return noUser(in: target, file)
     }
@@ -119,10 +138,27 @@ struct LintTargets {
         if let own = tags, let wanted = clauses.tags, let first = wanted.first,
             !wanted.contains(where: { own.contains($0.name) })
         {
+            let (names, path) = (wanted.map { Printable.escape($0.name.string) }, users.shownTagFile)
+            let list = names.count == 1 ? "no tag \(names[0])" : "none of the tags \(names.joined(separator: ", "))"
+            // A last line without line feed may be a comment.
+            let command = "printf '\\n\(first.name.string)\\n' >> \(path)"
+            let remedy = LintTargets.isPlain(first.name) ? "; \(command) gives it one" : ""
             return file.warning(
-                .noMatchingTag, at: first.position, "this machine has no tag of \(noun), \(ending)")
+                .noMatchingTag, at: first.position, "this machine has \(list) in \(path), \(ending)\(remedy)")
         }
         return nil
+    }
+
+    /// Whether a name means itself in a command.
+    private static func isPlain(_ name: Key) -> Bool {
+        name.string.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."):
+                true
+            default: false
+            }
+        }
     }
 
     /// The finding for exceptions that match this machine.

@@ -60,7 +60,7 @@ package struct ChromiumFamily: Program {
     /// The domain of an extension's settings is the browser's, this word and the id of the extension.
     private var extensions: String { "\(domain.string).extensions." }
 
-    package func takes(_ domain: Key) -> Bool { domain == self.domain || isExtension(domain) }
+    package var domains: [Key] { [domain, Key(extensions)] }
 
     private func isExtension(_ domain: Key) -> Bool {
         domain.string.utf8.starts(with: extensions.utf8) && domain.string.utf8.count > extensions.utf8.count

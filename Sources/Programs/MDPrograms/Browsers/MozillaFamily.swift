@@ -43,7 +43,7 @@ package struct MozillaFamily: Program {
 
     package var reach: ProgramReach { .instance(folder: folder) }
 
-    package func takes(_ domain: Key) -> Bool { domain == self.domain }
+    package var domains: [Key] { [domain] }
 
     /// The file under its folder.
     static let file = "policies.json"

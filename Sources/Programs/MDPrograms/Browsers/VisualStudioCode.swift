@@ -16,7 +16,7 @@ package struct VisualStudioCode: Program {
     /// Debian lacks it.
     package var isTried: Bool { false }
 
-    package func takes(_ domain: Key) -> Bool { domain == "com.microsoft.VSCode" }
+    package var domains: [Key] { ["com.microsoft.VSCode"] }
 
     package func render(_ policy: ProgramPolicy, for audience: Audience, in root: Root) -> ProgramRendering {
         var rendering = ProgramRendering()

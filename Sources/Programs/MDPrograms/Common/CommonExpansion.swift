@@ -137,6 +137,7 @@ extension CommonSettings {
         let settings: CommonSettings
         var entries: [PolicyEntry] = []
         var findings: [CommonFinding] = []
+        private var isGapReported = false
         /// What the file says itself.
         private let explicit: [ProgramKey: PolicyEntry]
         private let file: Origin.Source
@@ -167,7 +168,9 @@ extension CommonSettings {
         private mutating func setting(_ key: Key, at origin: Origin) -> CommonSetting? {
             if let setting = settings.settings[key] { return setting }
             if let gap = settings.gap {
-                report(.unheard, origin, key, gap)
+                // One cause is one finding, at the first key.
+                if !isGapReported { report(.unheard, origin, nil, gap) }
+                isGapReported = true
             } else {
                 let near = Suggestion.nearest(to: key.string, among: settings.settings.keys.sorted().map(\.string))
                 let hint = near.map { "; \($0) is near" } ?? ""

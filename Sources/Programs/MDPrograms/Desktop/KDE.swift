@@ -44,6 +44,8 @@ package struct KDE: Program {
         ["XDG_CONFIG_DIRS=\(LoginInstances.home)/\(name)/\(user.name):\(KDE.folder)"]
     }
 
+    package var domains: [Key] { [Key(KDE.prefix)] }
+
     package func takes(_ domain: Key) -> Bool { KDE.file(of: domain) != nil }
 
     /// The name of a domain's file.

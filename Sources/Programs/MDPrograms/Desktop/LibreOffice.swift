@@ -35,10 +35,7 @@ package struct LibreOffice: Program {
 
     package func prepared(for root: Root) -> LibreOffice { LibreOffice(root) }
 
-    package func takes(_ domain: Key) -> Bool {
-        domain.string.utf8.starts(with: LibreOffice.prefix.utf8)
-            && domain.string.utf8.count > LibreOffice.prefix.utf8.count
-    }
+    package var domains: [Key] { [Key(LibreOffice.prefix)] }
 
     package func render(_ policy: ProgramPolicy, for audience: Audience, in root: Root) -> ProgramRendering {
         var rendering = ProgramRendering()

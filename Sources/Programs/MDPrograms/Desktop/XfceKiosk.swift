@@ -22,7 +22,7 @@ package struct XfceKiosk: Program {
 
     package init() {}
 
-    package func takes(_ domain: Key) -> Bool { domain == "org.xfce.kiosk" }
+    package var domains: [Key] { ["org.xfce.kiosk"] }
 
     package func render(_ policy: ProgramPolicy, for audience: Audience, in root: Root) -> ProgramRendering {
         var (rendering, modules) = (ProgramRendering(), [Key: [String]]())

@@ -31,14 +31,16 @@ package struct GSettings: Program {
     }
 
     /// What the names of schemas begin with that only such programs have.
-    private static let prefixes = [
+    private static let prefixes: [Key] = [
         "org.gnome.", "org.gtk.", "org.freedesktop.", "org.mate.", "org.cinnamon.", "org.nemo.", "com.canonical.",
         "com.ubuntu.", "ca.desrt.",
     ]
 
+    package var domains: [Key] { GSettings.prefixes }
+
     package func takes(_ domain: Key) -> Bool {
-        if GSettings.prefixes.contains(where: { domain.string.utf8.starts(with: $0.utf8) }) { return true }
-        return schemas?.has(SettingsPlace(domain).schema) ?? false
+        if GSettings.prefixes.contains(where: { domain.string.utf8.starts(with: $0.string.utf8) }) { return true }
+        return schemas?.has(domain) ?? false
     }
 
     package func render(_ policy: ProgramPolicy, for audience: Audience, in root: Root) -> ProgramRendering {

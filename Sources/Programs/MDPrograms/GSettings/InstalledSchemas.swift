@@ -1,5 +1,5 @@
 package import MDPlatform
-import MDPropertyList
+package import MDPropertyList
 
 /// The schemas of a machine, as its programs know them: from the compiled files that GLib reads.
 ///
@@ -39,6 +39,12 @@ package struct InstalledSchemas: Sendable {
 
     /// Whether a schema is installed.
     package func has(_ id: String) -> Bool { files.contains { $0.root.table(id) != nil } }
+
+    /// Whether the schema of a domain is installed.
+    package func has(_ domain: Key) -> Bool { has(SettingsPlace(domain).schema) }
+
+    /// The ids of all schemas.
+    package var names: [String] { files.flatMap(\.root.tables) }
 
     /// The schema of an id; `nil` if it is not installed.
     package func schema(_ id: String) -> SettingsSchema? {

@@ -94,9 +94,14 @@ package struct GVDBFile: Sendable {
         }
 
         /// The names with values, in no order; without those that are damaged.
-        package var names: [String] {
+        package var names: [String] { names(UInt8(ascii: "v")) }
+
+        /// The names with tables, in no order; without those that are damaged.
+        package var tables: [String] { names(UInt8(ascii: "H")) }
+
+        private func names(_ kind: UInt8) -> [String] {
             (0..<layout.itemCount).compactMap { index in
-                file.bytes[place(of: index) + 14] == UInt8(ascii: "v") ? name(of: index) : nil
+                file.bytes[place(of: index) + 14] == kind ? name(of: index) : nil
             }
         }
 

@@ -18,7 +18,7 @@ package struct InstanceFolder {
         switch program.reach {
         case .instance(let folder): (self.folder, isBeside) = (folder, false)
         case .session(let folder): (self.folder, isBeside) = (folder, true)
-        case .user, .machine: return nil
+        case .user: return nil
         }
         self.root = root
         home = "\(LoginInstances.home)/\(program.name)"

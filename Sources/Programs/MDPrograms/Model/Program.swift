@@ -28,6 +28,9 @@ package protocol Program: Sendable {
     /// The program as it is on a machine, for programs that differ in what they read there.
     func prepared(for root: Root) -> Self
 
+    /// The domains whose settings the program reads; one that ends with a full stop begins the names of many.
+    var domains: [Key] { get }
+
     /// Whether the program reads settings of a domain.
     func takes(_ domain: Key) -> Bool
 
@@ -113,6 +116,14 @@ extension Program {
 
     package func prepared(for root: Root) -> Self { self }
 
+    package func takes(_ domain: Key) -> Bool {
+        domains.contains { known in
+            if known.string.utf8.last != UInt8(ascii: ".") { return domain == known }
+            return domain.string.utf8.count > known.string.utf8.count
+                && domain.string.utf8.starts(with: known.string.utf8)
+        }
+    }
+
     package func files(
         sharing rendering: ProgramRendering, of policy: ProgramPolicy, for audience: Audience, in root: Root
     ) -> [ProgramFile] {
@@ -131,7 +142,7 @@ extension Program {
     package var hasInstances: Bool {
         switch reach {
         case .instance, .session: true
-        case .user, .machine: false
+        case .user: false
         }
     }
 }
@@ -146,8 +157,6 @@ package enum ProgramReach: Hashable, Sendable {
     ///
     /// What everybody's files in `folder` lock stays locked for all.
     case session(folder: String)
-    /// It knows one policy for everybody.
-    case machine
 
     /// What users can do where a browser reads a folder, as a clause.
     static let folderWeakness = """

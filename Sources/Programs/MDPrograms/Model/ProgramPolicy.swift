@@ -198,7 +198,7 @@ package struct ProgramFinding: Hashable, Sendable {
     package enum Kind: String, Hashable, Sendable {
         /// An entry that the program cannot carry out.
         case unsupported = "not supported"
-        /// An entry for some users that this program does not get.
+        /// Entries for some users that programs do not get.
         case notEnforced = "not enforced"
         /// An entry that the program itself says not to obey.
         case denied
@@ -213,20 +213,23 @@ package struct ProgramFinding: Hashable, Sendable {
     package let kind: Kind
     /// The word for the program.
     package let program: String
-    /// The entry concerned; `nil` if it is about a file.
+    /// The entry concerned, or the first of several; `nil` if it is about a file.
     package let origin: Origin?
-    /// The key concerned; `nil` if it is about a file.
+    /// The key concerned; `nil` if it is about a file or several keys.
     package let key: Key?
     /// The file concerned, under the root; `nil` if it is about an entry.
     package let path: String?
+    /// The command that mends it; `nil` if none does.
+    package let remedy: String?
     /// What is so, as a clause.
     package let message: String
 
     package init(
-        _ kind: Kind, program: String, origin: Origin? = nil, key: Key? = nil, path: String? = nil, _ message: String
+        _ kind: Kind, program: String, origin: Origin? = nil, key: Key? = nil, path: String? = nil,
+        remedy: String? = nil, _ message: String
     ) {
         (self.kind, self.program, self.origin, self.key, self.path) = (kind, program, origin, key, path)
-        self.message = message
+        (self.remedy, self.message) = (remedy, message)
     }
 
     /// A finding about an entry.

@@ -1,6 +1,7 @@
 package import MDPlatform
 package import MDPolicyCore
 package import MDPropertyList
+import MDTools
 
 /// What policy becomes in all programs of a machine, for everybody and for each user.
 package struct ProgramsPlan: Sendable {
@@ -14,8 +15,32 @@ package struct ProgramsPlan: Sendable {
         package let rendering: ProgramRendering
         /// The files that are written for all audiences.
         package let files: [ProgramFile]
-        /// Whether the files are written; if not, the entries are enforced nowhere in this program.
-        package let isWritten: Bool
+        /// What keeps the program from having all of the policy; `nil` if nothing does.
+        package let obstacle: Obstacle?
+        /// The entries that differ from what the program has for these users.
+        package let missing: [ProgramEntry]
+
+        /// Whether the files are written.
+        package var isWritten: Bool { obstacle != .sessions }
+    }
+
+    /// Why a program does not have what policy says for some users only.
+    package enum Obstacle: Sendable {
+        /// Login sessions do not get instances of the program's folder.
+        case sessions
+        /// The program reads first what is locked for everybody, and keeps it.
+        case everybody
+
+        /// The clause about a key of a program.
+        package func clause(about program: any Program) -> String {
+            switch self {
+            case .sessions:
+                "\(program.title) gets what is not the same for all users only after \(LoginInstances.remedy)"
+            case .everybody:
+                "\(program.title) keeps what is locked for everybody, and policy has something else for this user: aim it"
+                    + " at the others only"
+            }
+        }
     }
 
     /// The parts, by program in the order of the catalog, everybody's first.
@@ -51,6 +76,34 @@ package struct ProgramsPlan: Sendable {
             let program: any Program = program.prepared(for: root)
             add(program, root: root, everybody: everybody, people: people, instances: instances)
         }
+        findings += [Obstacle.sessions, .everybody].compactMap { obstacle in finding(about: obstacle, in: root) }
+    }
+
+    /// One finding for all that an obstacle keeps from the programs that are installed.
+    private func finding(about obstacle: Obstacle, in root: Root) -> ProgramFinding? {
+        let parts = parts.filter {
+            $0.obstacle == obstacle && !$0.missing.isEmpty && $0.program.isInstalled(in: root)
+        }
+        guard let first = parts.first, let origin = first.missing.first?.origin else { return nil }
+        let titles = parts.reduce(into: [String]()) { titles, part in
+            if titles.last != part.program.title { titles.append(part.program.title) }
+        }
+        let keys = Set(parts.flatMap { $0.missing.map { [$0.domain, $0.key] } }).count
+        let users = Set(parts.flatMap { $0.audiences.compactMap(\.user) }).count
+        let extent = "\(Plural.count(keys, "key")) of \(Plural.count(users, "user"))"
+        let programs = Plural.list(titles, "program")
+        switch obstacle {
+        case .sessions:
+            return ProgramFinding(
+                .notEnforced, program: LoginInstances.word, origin: origin, remedy: LoginInstances.remedy,
+                "policy for groups or single users does not reach \(programs) before \(LoginInstances.remedy): \(extent)"
+            )
+        case .everybody:
+            return ProgramFinding(
+                .notEnforced, program: first.program.name, origin: origin,
+                "\(programs) keeps what is locked for everybody also where policy has something else, \(extent): aim it"
+                    + " at the others only")
+        }
     }
 
     private mutating func add(
@@ -71,7 +124,7 @@ package struct ProgramsPlan: Sendable {
         parts.append(
             Part(
                 program: program, audiences: [.everybody], policy: common, rendering: rendering, files: rendering.files,
-                isWritten: true))
+                obstacle: nil, missing: []))
         files += rendering.files.map { (program.name, $0) }
         findings += rendering.findings
         for (policy, users) in groups {
@@ -90,11 +143,10 @@ package struct ProgramsPlan: Sendable {
         let audiences = users.map { Audience.user($0) }
         guard let first = audiences.first else { return }
         var rendering = program.render(policy, for: first, in: root)
-        let isWritten: Bool
-        var written: [ProgramFile] = []
+        var (written, obstacle, missing): ([ProgramFile], Obstacle?, [ProgramEntry]) = ([], nil, [])
+        let lifted = common.entries(notIn: policy)
         switch program.reach {
         case .user:
-            isWritten = true
             written = rendering.files
             for audience in audiences.dropFirst() {
                 written += program.files(sharing: rendering, of: policy, for: audience, in: root).filter {
@@ -102,31 +154,15 @@ package struct ProgramsPlan: Sendable {
                 }
             }
         // What an instance has is compared and written with all of it.
-        case .instance, .session: isWritten = instances.contains(Key(program.name))
-        case .machine: isWritten = false
-        }
-        if isWritten, case .session = program.reach {
-            // What is locked for everybody is read first, and stays.
-            rendering.findings += common.entries(notIn: policy).filter(\.level.isLocking).map {
-                ProgramFinding(
-                    .notEnforced, program: program, $0,
-                    "\(program.title) keeps this also for \(ProgramsPlan.list(users.map(\.name))), for whom policy has"
-                        + " something else: aim it at the others only")
-            }
-        }
-        if !isWritten {
-            let names = users.map(\.name)
-            rendering.findings = policy.entries(notIn: common).map {
-                ProgramFinding(
-                    .notEnforced, program: program, $0,
-                    "\(program.title) does not get what is for \(ProgramsPlan.list(names)) only")
-            }
-            rendering.findings += common.entries(notIn: policy).filter { entry in
-                !policy.entries.contains { $0.domain == entry.domain && $0.key == entry.key }
-            }.map {
-                ProgramFinding(
-                    .notEnforced, program: program, $0,
-                    "\(program.title) keeps this also for \(ProgramsPlan.list(names)), for whom it is lifted")
+        case .instance, .session:
+            if !instances.contains(Key(program.name)) {
+                (obstacle, rendering.findings) = (.sessions, [])
+                missing =
+                    policy.entries(notIn: common)
+                    + lifted.filter { policy.entry(domain: $0.domain, key: $0.key) == nil }
+            } else if case .session = program.reach {
+                missing = lifted.filter(\.level.isLocking)
+                if !missing.isEmpty { obstacle = .everybody }
             }
         }
         files += written.map { (program.name, $0) }
@@ -134,7 +170,7 @@ package struct ProgramsPlan: Sendable {
         parts.append(
             Part(
                 program: program, audiences: audiences, policy: policy, rendering: rendering, files: written,
-                isWritten: isWritten))
+                obstacle: obstacle, missing: missing))
     }
 
     /// The part that has a user's policy, or everybody's where the user has no other; `nil` if policy does not speak of
@@ -152,11 +188,5 @@ package struct ProgramsPlan: Sendable {
             parts[index].audiences.contains { $0.user.map { Key($0.name) == Key(user) } ?? false }
         }
         return (own ?? common, common)
-    }
-
-    /// A few names, and how many more there are.
-    private static func list(_ names: [String]) -> String {
-        let shown = names.prefix(3).map(Printable.escape).joined(separator: ", ")
-        return names.count > 3 ? "\(shown) and \(names.count - 3) more users" : shown
     }
 }

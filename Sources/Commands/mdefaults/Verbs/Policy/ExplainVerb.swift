@@ -20,7 +20,8 @@ enum ExplainVerb: Verb {
         files that say something of the key and do not apply to the user, and those that are not in force as they stand,
         with why. --all shows the empty places too, and every file that does not apply. What a program registers
         itself, its arguments and languages are known to that program alone and not shown. A value that a constraint bars
-        is passed over; beside one that it clamps stands what counts. Sensitive values show as (sensitive).
+        is passed over; beside one that it clamps stands what counts. Sensitive values show as (sensitive). A domain of
+        policy that no program is known to read is said on standard error, with the one that is near.
 
         JSON: {"domain","key","value","forced":bool,"layer","layers":[{"layer","domain","value","wins":bool,"origin"}],
         "losers":[{"value","origin","layer","domain","level"}],"skipped":[{"policy","file","reason"}]}
@@ -54,6 +55,9 @@ enum ExplainVerb: Verb {
         guard let key = try arguments.nextKey() else { throw .usage("KEY is missing.", of: self) }
         try arguments.requireEnd()
         let domains = SearchOrder(ofOther: domain).forcingDomains
+        // The user may not read what programs opened.
+        let doubts =
+            context.options.facts == nil ? NameCheck.sentences(about: [domain], on: try context.root()) : []
         let answer = try context.run(as: try context.account(), of: domains, isDescribed: true) {
             (session) throws(Failure) in
             let explanation = session.explain(key, in: domain)
@@ -68,6 +72,9 @@ enum ExplainVerb: Verb {
             for problem in session.resultant.problems {
                 let place = "\(session.machine.root.display(problem.file)):\(problem.position)"
                 context.console.say(Printable.escape("\(place): \(problem.message)."))
+            }
+            if explanation.isForced, explanation.winningLayer?.domain == domain {
+                for sentence in doubts { context.console.say(sentence) }
             }
             let code = try outcome(explanation, context.console)
             if code == .no, context.options.facts == nil,

@@ -24,7 +24,7 @@ enum ForcedVerb: Verb {
         keeps without a value is forced as well. In a sealed domain every key is forced that no waiver frees.
         Sensitive values show as (sensitive). policy show is the long form, with what is recommended and what loses;
         explain shows one key from every side. A domain or key that no policy, manifest or stored file knows is said on
-        standard error, with the one that is near.
+        standard error, with the one that is near; so is a domain of policy that no program is known to read.
 
         JSON: [{"domain","key","value","origin":{"policy","file","line","column"}}]
         with KEY: {"domain","key","forced":bool,"value","origin"}
@@ -74,7 +74,10 @@ enum ForcedVerb: Verb {
             try context.print(json)
         } else {
             try context.console.line(entry == nil ? "not forced" : "forced")
-            if let entry { try sayPrograms(of: [entry], domain, context) }
+            if let entry {
+                try sayPrograms(of: [entry], domain, context)
+                try sayDomains(of: [entry], context)
+            }
         }
         if entry == nil, context.options.facts == nil {
             _ = try context.run(as: try context.account(), of: domains) { session throws(Failure) in
@@ -122,6 +125,7 @@ enum ForcedVerb: Verb {
             for line in entry.origin.lines(in: root, indent: 4, note: copy) { try context.console.line(line) }
         }
         try sayPrograms(of: entries, asked, context)
+        try sayDomains(of: entries, context)
         return .success
     }
 
@@ -137,6 +141,14 @@ enum ForcedVerb: Verb {
             return try MachinePrograms(machine: machine).enforcements(of: [account])
         } catch {
             throw Failure(code: .inputOutput, message: error.description)
+        }
+    }
+
+    /// Prints on standard error which domains no program is known to read.
+    private static func sayDomains(of entries: [ResolvedEntry], _ context: Context) throws(Failure) {
+        guard context.options.facts == nil else { return }
+        for sentence in NameCheck.sentences(about: entries.map(\.domain), on: try context.root()) {
+            context.console.say(sentence)
         }
     }
 

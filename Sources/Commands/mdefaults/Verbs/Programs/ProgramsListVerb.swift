@@ -15,9 +15,8 @@ enum ProgramsListVerb: Verb {
         user       the program reads other files for each user
         instance   it reads one folder, of which each login session can have its own (programs enable)
         session    it follows an environment variable of the session, which users can change
-        machine    it knows one policy for everybody
 
-        JSON: [{"program","title","installed":bool,"reach":"user"|"instance"|"session"|"machine","tried":bool}]
+        JSON: [{"program","title","installed":bool,"reach":"user"|"instance"|"session","tried":bool}]
 
         exit codes: 0 listed; 2 wrong command line.
         """
@@ -60,7 +59,6 @@ extension ProgramReach {
         case .user: "user"
         case .instance: "instance"
         case .session: "session"
-        case .machine: "machine"
         }
     }
 }

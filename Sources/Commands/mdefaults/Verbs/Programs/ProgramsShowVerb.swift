@@ -37,6 +37,7 @@ enum ProgramsShowVerb: Verb {
         for finding in plan.findings where finding.program == program.name {
             context.console.say(ProgramsText.sentence(finding, in: machine.root))
         }
+        if let obstacle = part?.obstacle { context.console.say("\(obstacle.clause(about: program)).") }
         let writer: ProgramWriter
         do {
             writer = try ProgramWriter(root: machine.root, isDryRun: true)
