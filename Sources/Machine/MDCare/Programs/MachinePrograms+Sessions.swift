@@ -18,7 +18,7 @@ extension MachinePrograms {
             spoken.contains(Key(program.name)) || program.isInstalled(in: machine.root)
         }
         let files = [
-            LoginInstances.sessionFile(for: programs).map { (LoginInstances.word, $0) },
+            LoginInstances.sessionFile(for: programs).map { (ProgramFinding.sessions, $0) },
             FlatpakOverride.file(in: machine.root).map { ("flatpak", $0) },
         ]
         return (files.compactMap { $0 }, programs.compactMap(LoginInstances.folder))

@@ -9,10 +9,6 @@ import MDPropertyList
 package enum LoginInstances {
     /// The folder of all instances; it is empty after each boot.
     package static let home = "/run/managed-defaults/programs"
-    /// The word for sessions in place of a program's.
-    package static let word = "sessions"
-    /// The command that turns instances on.
-    static let remedy = "mdefaults programs enable"
     /// The configuration of pam_namespace.
     package static let configuration = "/etc/security/namespace.d/managed-defaults.conf"
     /// The file that turns instances on for sessions.

@@ -210,6 +210,11 @@ package struct ProgramFinding: Hashable, Sendable {
         case failed
     }
 
+    /// The word for login sessions in place of a program's.
+    package static let sessions = "sessions"
+    /// The command that gives sessions each user's policy.
+    static let enabling = "mdefaults programs enable"
+
     package let kind: Kind
     /// The word for the program.
     package let program: String

@@ -35,7 +35,7 @@ package struct ProgramsPlan: Sendable {
         package func clause(about program: any Program) -> String {
             switch self {
             case .sessions:
-                "\(program.title) gets what is not the same for all users only after \(LoginInstances.remedy)"
+                "\(program.title) gets what is not the same for all users only after \(ProgramFinding.enabling)"
             case .everybody:
                 "\(program.title) keeps what is locked for everybody, and policy has something else for this user: aim it"
                     + " at the others only"
@@ -95,8 +95,8 @@ package struct ProgramsPlan: Sendable {
         switch obstacle {
         case .sessions:
             return ProgramFinding(
-                .notEnforced, program: LoginInstances.word, origin: origin, remedy: LoginInstances.remedy,
-                "policy for groups or single users does not reach \(programs) before \(LoginInstances.remedy): \(extent)"
+                .notEnforced, program: ProgramFinding.sessions, origin: origin, remedy: ProgramFinding.enabling,
+                "policy for groups or single users does not reach \(programs) before \(ProgramFinding.enabling): \(extent)"
             )
         case .everybody:
             return ProgramFinding(
