@@ -34,6 +34,8 @@ package struct MachineReport: Sendable {
         package var reason = ""
         package var approvedBy = ""
         package var isExpired: Bool { state == "expired" }
+        /// Its end for people; empty for none.
+        var end: String { Timestamp(rfc3339: until).map(MergedText.time) ?? until }
     }
 
     /// An error that the report has found.

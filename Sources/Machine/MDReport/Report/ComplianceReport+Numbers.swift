@@ -8,6 +8,12 @@ package import MDPropertyList
 
 /// Numbers that several renderers show.
 extension ComplianceReport {
+    /// The share of requirements that are met, in words; `nil` where there is none, and as if at another time.
+    var share: String? {
+        let requirements = summary.requirements
+        return requirements.required > 0 && verdict != .asIf ? requirements.allWords : nil
+    }
+
     /// A domain that nothing is known to enforce for some users.
     package struct UncoveredDomain: Sendable {
         package let domain: Key

@@ -90,9 +90,7 @@ package struct HTMLReport {
             case .notCovered, .notLookedAt, .nothing, .asIf: "warn"
             case .notCompliant: "bad"
             }
-        let requirements = report.summary.requirements
-        html.verdict(
-            words, sentence + (requirements.required > 0 ? " Met: \(requirements.allWords)." : ""), kind: kind)
+        html.verdict(words, sentence + (report.share.map { " Met: \($0)." } ?? ""), kind: kind)
     }
 
     private mutating func findings(_ title: String, of severities: Set<FindingSeverity>) {

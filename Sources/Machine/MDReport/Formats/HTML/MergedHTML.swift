@@ -85,15 +85,15 @@ package struct MergedHTML {
         html.table(
             "Rooms, the worst first",
             [
-                "Room", "Machines", "Compliant", "Not all covered", "Not all looked at", "Not compliant",
-                "Not reported",
-                "Other policy", "Met", "Waived", "Attempts", "Claimed",
+                "Room", "Machines", "Compliant", "Met", "Not all covered", "Not all looked at", "Not compliant",
+                "Not reported", "Other policy", "Waived", "Attempts", "Claimed",
             ],
             report.rooms.map { room in
                 [
                     room.name.isEmpty ? "(no room)" : room.name, String(room.machines), String(room.compliant),
-                    String(room.notCovered), String(room.notLookedAt), String(room.notCompliant), String(room.silent),
-                    String(room.otherPolicy), room.requirements.words, String(room.requirements.waived),
+                    room.requirements.words, String(room.notCovered), String(room.notLookedAt),
+                    String(room.notCompliant), String(room.silent), String(room.otherPolicy),
+                    String(room.requirements.waived),
                     String(room.attempts), String(room.claimed),
                 ]
             })
@@ -158,7 +158,7 @@ package struct MergedHTML {
             ["Machine", "User", "Domain", "Key", "State", "Until", "Reason", "Approved by"], short: [1, 2, 3, 4, 5],
             waivers.map { machine, waiver in
                 [
-                    MergedReport.name(machine), waiver.user, waiver.domain, waiver.key, waiver.state, waiver.until,
+                    MergedReport.name(machine), waiver.user, waiver.domain, waiver.key, waiver.state, waiver.end,
                     waiver.reason, waiver.approvedBy,
                 ]
             })

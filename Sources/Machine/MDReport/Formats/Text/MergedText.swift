@@ -123,7 +123,7 @@ package struct MergedText: TextPage {
             let waived = counts.waived > 0 ? ", \(counts.waived) waived" : ""
             let title = measure.title.isEmpty ? "" : " (\(Printable.escape(measure.title)))"
             paragraph(
-                "on \(RequirementCounts.words(measure.holdsOn, of: measure.machines)) machines; "
+                "on \(measure.holdsOn) of \(Plural.count(measure.machines, "machine")); "
                     + "met \(counts.words)\(waived)\(title)",
                 first: "  \(Printable.escape(measure.words)): ", indent: 4)
         }
@@ -170,7 +170,7 @@ package struct MergedText: TextPage {
         guard !waivers.isEmpty else { return }
         heading("Waivers: \(report.waiverCount)\(expired > 0 ? ", \(expired) of them expired" : "")")
         for (machine, waiver) in shown(waivers) {
-            let end = waiver.until.isEmpty ? "" : " \(waiver.isExpired ? "since" : "until") \(waiver.until)"
+            let end = waiver.until.isEmpty ? "" : " \(waiver.isExpired ? "since" : "until") \(waiver.end)"
             let reason = waiver.reason.isEmpty ? "" : ", \(waiver.reason)"
             let approval = waiver.approvedBy.isEmpty ? "" : " (approved by \(waiver.approvedBy))"
             paragraph(

@@ -39,13 +39,22 @@ extension TextPage {
         let rest = String(repeating: " ", count: indent ?? first.count)
         var current = first
         var isEmpty = true
+        // A number stays with its percent sign.
+        var words: [String] = []
         for word in text.split(separator: " ") {
+            if word.utf8.first == UInt8(ascii: "%"), let last = words.popLast() {
+                words.append("\(last) \(word)")
+            } else {
+                words.append(String(word))
+            }
+        }
+        for word in words {
             if !isEmpty, current.count + 1 + word.count > Self.width {
                 line(current)
                 current = rest
                 isEmpty = true
             }
-            current += isEmpty ? String(word) : " \(word)"
+            current += isEmpty ? word : " \(word)"
             isEmpty = false
         }
         line(current)

@@ -31,8 +31,7 @@ extension TextReport {
     mutating func result() {
         let (words, sentence) = TextReport.verdict(of: report)
         fact("Result", "\(words). \(sentence)")
-        let requirements = report.summary.requirements
-        if requirements.required > 0 { fact("Met", "\(requirements.allWords)") }
+        if let share = report.share { fact("Met", share) }
     }
 
     /// The verdict in capitals, and a sentence about it.
