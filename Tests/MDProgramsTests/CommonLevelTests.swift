@@ -58,6 +58,7 @@ struct CommonLevelTests {
         _ = try MachinePrograms(machine: opened).write()
         let firefox = try machine.text("/etc/firefox/policies/policies.json")
         #expect(firefox.contains("\"a\"") && !firefox.contains("\"b\"") && firefox.contains("true"), "\(firefox)")
+        try machine.write("usr/bin/chromium", "")
         let report = try machine.mdefaults(["report"])
         #expect(!report.output.contains("NOTHING TO COMPLY WITH"))
         #expect(report.output.contains("required            34"), "\(report.output)")

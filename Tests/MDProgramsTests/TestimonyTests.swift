@@ -39,14 +39,14 @@ struct TestimonyTests {
         }
     }
 
-    /// Records what Chromium says of each policy that it has.
+    /// Records what Chromium says of each policy that is written for it.
     private func testify(
         _ words: [Key: TestimonyRecord.Word] = ["A": .confirmed, "B": .denied("Expected boolean value")]
     )
         throws
     {
         var record = TestimonyRecord()
-        for part in try programs.preview().plan.parts {
+        for part in try programs.preview().plan.parts where part.isWritten {
             let version = try #require(part.program.version(in: machine.root))
             let places = words.map { (TestimonyRecord.Place(domain: "org.chromium.Chromium", key: $0.key), $0.value) }
             record.set(

@@ -11,11 +11,9 @@ enum TestimonyText {
         let inquiry: ProgramInquiry
         let outcome: ProgramInquiry.Outcome
 
-        /// The user that the program ran as, and whose policy it was asked about if that is another one.
-        func runner(_ user: String) -> String {
-            let name = Printable.escape(user)
-            guard let other = inquiry.audience.user, Key(other.name) != Key(user) else { return name }
-            return "\(name), for \(Printable.escape(other.name))"
+        /// The user whose policy a program was asked about that ran as another user.
+        func subject(as user: String) -> String? {
+            inquiry.audience.user.flatMap { Key($0.name) == Key(user) ? nil : $0.name }
         }
     }
 
@@ -37,7 +35,7 @@ enum TestimonyText {
     static func lines(of answers: [Answer], as user: String, in root: Root) -> [String] {
         answers.flatMap { answer -> [String] in
             let title = answer.inquiry.program.title
-            let user = answer.runner(user)
+            let user = [user, answer.subject(as: user)].compactMap { $0.map(Printable.escape) }.joined(separator: ", for ")
             switch answer.outcome {
             case .notInstalled: return ["\(title): not installed"]
             case .noWitness: return ["\(title): there is no way to ask it"]
@@ -109,7 +107,7 @@ enum TestimonyText {
             json.field("program", answer.inquiry.program.name)
             json.field("title", answer.inquiry.program.title)
             json.field("user", user)
-            json.field("for", answer.inquiry.audience.user?.name)
+            json.field("for", answer.subject(as: user))
             var testimony = Testimony()
             switch answer.outcome {
             case .testimony(let given):

@@ -2,6 +2,7 @@ import MDAuditLog
 import MDAuditReading
 package import MDAuditRecord
 package import MDPlatform
+import MDPrograms
 
 /// Clears what belongs to one machine, so that its disk can become the image of others.
 package struct ImagePreparation {
@@ -20,6 +21,7 @@ package struct ImagePreparation {
         ("the checkpoint that root keeps of the log", KeptCheckpoint.path),
         ("the checkpoint that was not compared", KeptCheckpoint.path + ".uncompared"),
         ("the key of digests of sensitive values", HostKey.path),
+        ("what the programs of this machine said of policy", TestimonyRecord.path),
         ("the waivers that were seen", "/var/lib/managed-defaults/waivers.seen"),
         ("the place of /run on this machine", RunFolder.devicePath),
         ("the private key that signs checkpoints", "/etc/managed-defaults/audit-key.pem"),

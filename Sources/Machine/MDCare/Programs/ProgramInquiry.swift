@@ -72,15 +72,16 @@ package struct ProgramInquiry: Sendable {
             // Who shows files to itself begins as root.
             let answer = try ForkedChild.run(as: user == nil ? person : own, bounds) {
                 guard let user else { return encoded(ask([])) }
+                let instance = "\(LoginInstances.home)/\(program.name)/\(user.name)"
                 do throws(SystemError) {
                     if let folder = LoginInstances.folder(of: program) {
-                        try PrivateMount.show("\(LoginInstances.home)/\(program.name)/\(user.name)", at: folder)
+                        try PrivateMount.show(instance, at: folder)
                     }
                     try CurrentProcess.assume(uid: person.uid, gid: person.gid, groups: person.groups)
                 } catch {
                     return encoded(.failed("it cannot be shown what \(user.name) has: \(error)"))
                 }
-                return encoded(ask(program.variables(for: user)))
+                return encoded(ask(program.variables(for: user, instance: instance)))
             }
             return decoded(answer)
         } catch {

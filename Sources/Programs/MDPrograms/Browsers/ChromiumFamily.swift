@@ -42,7 +42,7 @@ package struct ChromiumFamily: Program {
             ["/opt/vivaldi/vivaldi", "/usr/bin/vivaldi"]),
     ]
 
-    package var sandboxes: [String] { FlatpakOverride.programs([domain.string]) + ["/snap/\(name)"] }
+    package var sandboxes: [String] { Sandbox.folders(flatpaks: [domain.string], snap: name) }
 
     /// In Debian the executable is a script.
     package var versionFiles: [String] { name == "chromium" ? ["/usr/lib/chromium/chromium"] : [] }

@@ -24,15 +24,14 @@ package struct MozillaFamily: Program {
         MozillaFamily(
             name: "firefox", title: "Firefox",
             executables: ["/usr/bin/firefox-esr", "/usr/bin/firefox", "/opt/firefox/firefox"],
-            sandboxes: FlatpakOverride.programs(["org.mozilla.firefox"]) + ["/snap/firefox"],
+            sandboxes: Sandbox.folders(flatpaks: ["org.mozilla.firefox"], snap: "firefox"),
             versionFiles: ["/usr/lib/firefox-esr", "/usr/lib/firefox", "/opt/firefox"].map { "\($0)/application.ini" },
             processes: ["firefox", "firefox-esr", "firefox-bin"],
             domain: "org.mozilla.firefox", folder: "/etc/firefox/policies",
             userFolders: [".mozilla/firefox", ".config/mozilla/firefox"]),
         MozillaFamily(
             name: "thunderbird", title: "Thunderbird", executables: ["/usr/bin/thunderbird"],
-            sandboxes: FlatpakOverride.programs(["org.mozilla.thunderbird", "org.mozilla.Thunderbird"])
-                + ["/snap/thunderbird"],
+            sandboxes: Sandbox.folders(flatpaks: ["org.mozilla.thunderbird", "org.mozilla.Thunderbird"], snap: "thunderbird"),
             versionFiles: ["/usr/lib/thunderbird/application.ini"],
             processes: ["thunderbird", "thunderbird-bin"],
             domain: "org.mozilla.thunderbird", folder: "/etc/thunderbird/policies",

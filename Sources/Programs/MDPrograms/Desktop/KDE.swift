@@ -40,8 +40,8 @@ package struct KDE: Program {
     package func prepared(for root: Root) -> KDE { KDE(root) }
 
     /// The variable that login sessions have after `programs enable`.
-    package func variables(for user: ProgramUser) -> [String] {
-        ["XDG_CONFIG_DIRS=\(LoginInstances.home)/\(name)/\(user.name):\(KDE.folder)"]
+    package func variables(for user: ProgramUser, instance: String) -> [String] {
+        ["XDG_CONFIG_DIRS=\(instance):\(KDE.folder)"]
     }
 
     package var domains: [Key] { [Key(KDE.prefix)] }

@@ -6,7 +6,7 @@ import MDPolicyModel
 /// A Flatpak has its own `/etc`, `/run` and `/var`, so that without it a program in one is free.
 package enum FlatpakOverride {
     /// The folder of the system's installation.
-    private static let home = "/var/lib/flatpak"
+    private static let home = Sandbox.flatpaks
     /// The folder of the overrides that root made: one file for all programs, and one for each named one.
     private static let folder = "\(home)/overrides"
     /// The file for all programs.
@@ -38,9 +38,6 @@ package enum FlatpakOverride {
         }
         return blind
     }
-
-    /// The folders of Flatpaks by their names.
-    static func programs(_ names: [String]) -> [String] { names.map { "\(home)/app/\($0)" } }
 
     /// The names of the Flatpaks of the system's installation.
     private static func installed(in root: Root) throws(SystemError) -> [String] {

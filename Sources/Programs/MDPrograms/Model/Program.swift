@@ -91,7 +91,12 @@ package protocol Program: Sendable {
     var watchers: [String] { get }
 
     /// The environment variables with which the program of another user reads what is written for a user.
-    func variables(for user: ProgramUser) -> [String]
+    ///
+    /// - Parameters:
+    ///   - user: the user whose files they are.
+    ///   - instance: the folder of the user's instance, if the program has instances.
+    /// - Returns: the variables, each as `NAME=VALUE`.
+    func variables(for user: ProgramUser, instance: String) -> [String]
 
     /// Asks the program itself what is in force; `nil` if there is no way.
     var witness: (any Witness)? { get }
@@ -104,7 +109,7 @@ extension Program {
 
     package var versionFiles: [String] { [] }
 
-    package func variables(for user: ProgramUser) -> [String] { [] }
+    package func variables(for user: ProgramUser, instance: String) -> [String] { [] }
 
     package var isTried: Bool { true }
 

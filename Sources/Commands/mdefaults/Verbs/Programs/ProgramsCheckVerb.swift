@@ -41,8 +41,8 @@ enum ProgramsCheckVerb: Verb {
         "entries":[{"domain","key","level":"forced"|"recommended"|"absent"|"set once"|"constraint"|"sealed"|"unknown",
         "required","effective","result","note","origin":{"policy","file","line","column"}}],
         "foreign":[{"key","effective"}],"remarks":[text]}]
-        "for" is the user whose policy it is, and missing where it is everybody's; "message" is there where the state is
-        "not asked"; "sensitive":true takes the place of both values of a key that is never printed.
+        "for" is the user whose policy it is, where another one ran the program; "message" is there where the state is "not
+        asked"; "sensitive":true takes the place of both values of a key that is never printed.
 
         exit codes: 0 all is in force; 1 something is not, or is left for another run; 2 wrong command line; 4 a program
         could not be asked, or the answers not recorded.
@@ -186,7 +186,10 @@ enum ProgramsCheckVerb: Verb {
             throw .of(error)
         }
         try context.console.write(result.output)
-        guard let status = result.status, let code = ExitCode(rawValue: status), [.success, .no].contains(code) else {
+        // The command itself may fail with the same codes, and prints nothing then.
+        guard let status = result.status, let code = ExitCode(rawValue: status), [.success, .no].contains(code),
+            !result.output.isEmpty
+        else {
             throw Failure(code: .inputOutput, message: "Not every program could be asked \(place).")
         }
         return code

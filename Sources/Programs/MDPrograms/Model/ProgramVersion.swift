@@ -30,6 +30,17 @@ extension Program {
     }
 }
 
+/// Where Flatpaks and snaps are.
+enum Sandbox {
+    /// The folder of the system's Flatpaks.
+    static let flatpaks = "/var/lib/flatpak"
+
+    /// The folders of Flatpaks and a snap by their names.
+    static func folders(flatpaks names: [String], snap: String) -> [String] {
+        names.map { "\(flatpaks)/app/\($0)" } + ["/snap/\(snap)"]
+    }
+}
+
 /// Whether a program is on a machine.
 package enum ProgramPresence: Sendable {
     /// One of its executables is where packages put it.
