@@ -35,7 +35,8 @@ enum TestimonyText {
     static func lines(of answers: [Answer], as user: String, in root: Root) -> [String] {
         answers.flatMap { answer -> [String] in
             let title = answer.inquiry.program.title
-            let user = [user, answer.subject(as: user)].compactMap { $0.map(Printable.escape) }.joined(separator: ", for ")
+            let names = [user, answer.subject(as: user)].compactMap { $0.map(Printable.escape) }
+            let user = names.joined(separator: ", for ")
             switch answer.outcome {
             case .notInstalled: return ["\(title): not installed"]
             case .noWitness: return ["\(title): there is no way to ask it"]

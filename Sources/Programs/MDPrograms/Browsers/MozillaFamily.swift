@@ -31,7 +31,8 @@ package struct MozillaFamily: Program {
             userFolders: [".mozilla/firefox", ".config/mozilla/firefox"]),
         MozillaFamily(
             name: "thunderbird", title: "Thunderbird", executables: ["/usr/bin/thunderbird"],
-            sandboxes: Sandbox.folders(flatpaks: ["org.mozilla.thunderbird", "org.mozilla.Thunderbird"], snap: "thunderbird"),
+            sandboxes: Sandbox.folders(
+                flatpaks: ["org.mozilla.thunderbird", "org.mozilla.Thunderbird"], snap: "thunderbird"),
             versionFiles: ["/usr/lib/thunderbird/application.ini"],
             processes: ["thunderbird", "thunderbird-bin"],
             domain: "org.mozilla.thunderbird", folder: "/etc/thunderbird/policies",

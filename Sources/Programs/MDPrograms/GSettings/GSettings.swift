@@ -104,7 +104,9 @@ package struct GSettings: Program {
     /// The folder of the profiles of users.
     private static let profiles = "/run/dconf/user"
 
-    package func variables(for user: ProgramUser, instance: String) -> [String] { ["DCONF_PROFILE=\(GSettings.profiles)/\(user.uid)"] }
+    package func variables(for user: ProgramUser, instance: String) -> [String] {
+        ["DCONF_PROFILE=\(GSettings.profiles)/\(user.uid)"]
+    }
 
     package func keepsMapped(_ path: String) -> Bool {
         path.utf8.starts(with: "\(SettingsDatabase.folder)/".utf8)

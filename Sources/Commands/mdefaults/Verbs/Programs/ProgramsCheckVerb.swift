@@ -169,7 +169,11 @@ enum ProgramsCheckVerb: Verb {
     /// - Parameters:
     ///   - command: the command with its words.
     ///   - programs: the programs.
+    ///   - seconds: how long it may take.
     ///   - place: where it runs, for messages.
+    ///   - context: the options and the console.
+    /// - Returns: the exit code of what it ran.
+    /// - Throws: if it was not run to its end.
     private static func run(
         by command: [String], _ programs: [any Program], seconds: Int, in place: String, _ context: Context
     ) throws(Failure) -> ExitCode {
