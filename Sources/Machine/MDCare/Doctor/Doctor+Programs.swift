@@ -44,7 +44,8 @@ extension Doctor {
     /// What programs themselves said when they were asked; no check where none is installed that could be.
     private func confirmation(_ result: MachinePrograms.Outcome) -> [Check] {
         let name = "programs-confirm"
-        let remedy = "Run mdefaults programs check as \(writer)."
+        // Programs are asked where they are.
+        let remedy = "Run mdefaults programs check as root\(root.isSystem ? "" : " on the machine itself")."
         if let fault = result.recordFault {
             return [Check(name, false, "What programs said of policy is not taken: \(fault).", remedy: remedy)]
         }
@@ -63,7 +64,7 @@ extension Doctor {
             return [
                 Check(
                     name, false, words.joined(separator: " ") + more,
-                    remedy: "Mend the policy, run mdefaults policy apply, then mdefaults programs check, as \(writer).")
+                    remedy: "Mend the policy and run mdefaults policy apply as \(writer). \(remedy)")
             ]
         }
         let open = asked.filter { $0.1 == nil }.map(\.0.program.title)
@@ -72,7 +73,8 @@ extension Doctor {
             return [
                 Check(
                     name, false,
-                    "Whether \(titles.joined(separator: ", ")) obey was not looked at since policy or program changed.",
+                    "Whether programs obey was not looked at since policy or program changed: "
+                        + "\(titles.joined(separator: ", ")).",
                     remedy: remedy)
             ]
         }
