@@ -194,6 +194,16 @@ struct OtherProgramTests {
         #expect(words.contains("71-browser.json:1:77: chromium Proxy: Chromium has no way to keep a setting"))
     }
 
+    @Test func `doctor says which programs were not asked`() throws {
+        let lab = try lab()
+        #expect(try lab.run(["policy", "apply"]).code == 0)
+        let sentence = "Whether programs obey was not looked at since policy or program changed: Chromium."
+        let doctor = try lab.run(["doctor"])
+        #expect(doctor.code == 1 && doctor.output.contains(sentence), "\(doctor)")
+        try lab.remove("usr/bin/chromium")
+        #expect(try !lab.run(["doctor"]).output.contains(sentence))
+    }
+
     @Test func `lint names a key of a program that its manifest lacks`() throws {
         let lab = try Lab()
         let folder = lab.folder + "/lab/etc/managed-defaults/manifests.d"
