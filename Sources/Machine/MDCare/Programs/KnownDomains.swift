@@ -21,6 +21,13 @@ package final class KnownDomains {
     }
     private lazy var described = root.map { Set(ManifestSet(root: $0).domains) } ?? []
     private lazy var schemas = root.map { InstalledSchemas(root: $0) }
+    /// The names that may be meant, besides those of programs that policy is written for.
+    private lazy var others =
+        described.union(opened ?? []).sorted().map(\.string) + (schemas?.names.sorted { Key($0) < Key($1) } ?? [])
+    /// The well-known names.
+    private let catalog = ProgramCatalog.all.flatMap(\.domains).map(\.string)
+    /// How many more names are compared with the known ones: each takes up to a millisecond.
+    private var searches = 1_000
 
     package init(root: Root?) {
         self.root = root
@@ -33,12 +40,16 @@ package final class KnownDomains {
     package func doubt(about domain: Key) -> DomainDoubt? {
         if domain == DomainName.global || domain == CommonSettings.domain { return nil }
         if !ProgramCatalog.programs(taking: domain).isEmpty { return nil }
-        let catalog = ProgramCatalog.all.flatMap(\.domains).map(\.string)
-        if let near = Suggestion.domain(near: domain.string, among: catalog, tolerance: 2) { return .misspelt(near) }
+        searches -= 1
+        let isSearched = searches >= 0
+        if isSearched, let near = Suggestion.domain(near: domain.string, among: catalog, tolerance: 2) {
+            return .misspelt(near)
+        }
         if opened?.contains(domain) == true || described.contains(domain) { return nil }
         if schemas?.has(domain) == true { return nil }
-        let others = described.union(opened ?? []).sorted().map(\.string) + (schemas?.names ?? [])
-        if let near = Suggestion.domain(near: domain.string, among: others, tolerance: 3) { return .misspelt(near) }
+        if isSearched, let near = Suggestion.domain(near: domain.string, among: others, tolerance: 3) {
+            return .misspelt(near)
+        }
         // Nothing is said where nobody looked.
         return opened?.isEmpty == false ? .unheard : nil
     }

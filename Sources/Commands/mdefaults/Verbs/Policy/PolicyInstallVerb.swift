@@ -27,7 +27,8 @@ enum PolicyInstallVerb: Verb {
         root's or the caller's, and which of them not every user can read yet, and asked whether to go on. The new
         directory is built beside the old one, and one exchange (renameat2) puts it in place, so that every reader sees one
         or the other. What lay there before is a generation, and so is what lies there now, with who did it and why; the
-        audit log has a record before anything changes. policy apply is part of this verb. policy rollback undoes it.
+        audit log has a record before anything changes. policy apply is part of this verb. policy rollback undoes it. If
+        something keeps policy from programs, the last line is the command that mends it.
 
         --reason TEXT   why; it stands in policy history and in the audit log
         --dry-run       check and show, and write nothing

@@ -21,7 +21,8 @@ enum ProgramsStatusVerb: Verb {
         JSON: {"programs":[{"program","title","installed":bool,"limit","users":[name],"entries":number,"written":bool,
         "asked":time,"confirmed":number,"denied":number,
         "files":[{"path","state":"as written"|"not written yet"|"changed"}]}],
-        "restarts":[{"program","uid"}],"findings":[{"kind","program","key","message","origin":{"policy","file","line","column"},"path"}]}
+        "restarts":[{"program","uid"}],
+        "findings":[{"kind","program","key","message","origin":{"policy","file","line","column"},"path","remedy"}]}
         "users" is missing where it is for everybody; "asked" and the two numbers are there where the program was asked, "key"
         and "origin", or "path", where there is one. "kind" is "not supported", "not enforced", "denied", "drift", "rival" or "failed".
 
