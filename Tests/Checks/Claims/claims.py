@@ -86,9 +86,8 @@ class Table:
         print(f"{name:39} " + "".join(f"{text:15}" for text in cells).rstrip(), flush=True)
 
     def row(self, name, cells):
-        own, good = cells[0]
-        if good is False:
-            Table.bad.append(f"{name}: {own}")
+        if cells[0][1] is False:
+            Table.bad.append(f"{name}: " + ", ".join(text for text, _ in cells))
         Table.print(name, [text for text, _ in cells])
 
 
