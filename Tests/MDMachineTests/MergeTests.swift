@@ -162,7 +162,7 @@ struct MergeTests {
     static let damages: [(String, String, String)] = [
         ("\"schema\": 1", "\"schema\": 2", "it is a report of version 2"),
         ("\"kind\": \"machine\"", "\"kind\": \"merged\"", "it is no report of one machine"),
-        ("\"keys\": 4", "\"keys\": 5", "changed after it was made"),
+        ("\"hosts\": 1", "\"hosts\": 5", "changed after it was made"),
         ("\"notMet\": 0", "\"notMet\": 1", "what it says of its rules is not"),
         ("\"result\": \"met\"", "\"result\": \"not met\"", "what it says of its rules is not"),
         ("\"rule\": \"clock\"", "\"rule\": \"weather\"", "no rule about a machine"),

@@ -92,10 +92,10 @@ struct PeopleTests {
         try lab.opened(["org.example.Browser"], by: [1001])
         let report = try lab.report()
         let groups = ReportGrouping.allCases.map { String(decoding: CSVDocument.render(report, by: $0), as: UTF8.self) }
-        #expect(groups[0].contains("alice,,2,2,2,0,2,0,0,0,yes\r\nbob,,2,2,0,0,2,2,0,0,no\r\n"))
-        #expect(groups[1].contains("room1,,2,4,2,0,4,2,0,0,no\r\n"))
-        #expect(groups[2].contains("org.example.Browser Zoom,Zoom,1,2,1,0,2,1,0,0,no\r\n"))
-        #expect(groups[3].contains("CIS 9.3,,1,2,1,0,2,1,0,0,no\r\n"))
+        #expect(groups[0].contains("alice,,2,2,2,0,0,0,0,0,met\r\nbob,,2,2,0,2,0,0,0,0,not met\r\n"))
+        #expect(groups[1].contains("room1,,2,4,2,2,0,0,0,0,not met\r\n"))
+        #expect(groups[2].contains("org.example.Browser Zoom,Zoom,1,2,1,1,0,0,0,0,not met\r\n"))
+        #expect(groups[3].contains("CIS 9.3,,1,2,1,1,0,0,0,0,not met\r\n"))
         let text = TextReport.render(report, by: .control)
         #expect(text.contains("  CIS 9.3: 1 of 2 (50.0 %) met, 1 not met"))
     }
