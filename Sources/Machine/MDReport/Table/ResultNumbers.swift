@@ -11,7 +11,7 @@ struct ResultNumbers {
     /// The machines whose logs say themselves where records are missing.
     var logGaps = 0
     var attempts = 0
-    /// Those of the attempts that only their senders have seen.
+    /// The attempts beside these that only their senders have seen.
     var claimed = 0
     var dropped = 0
     var hidden = 0

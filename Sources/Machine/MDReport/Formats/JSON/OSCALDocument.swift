@@ -14,10 +14,14 @@ package struct OSCALDocument {
     private let table: ResultTable
     /// The rows about the whole, then one for each rule.
     private let rows: [ResultRow]
+    /// The rows of users, or of machines, that a waiver lifts.
+    private let waived: [ResultRow]
 
     /// The document as UTF-8, without a line feed at its end.
     package static func render(_ table: ResultTable) -> [UInt8] {
-        let document = OSCALDocument(table: table, rows: table.whole + table.summaries)
+        let document = OSCALDocument(
+            table: table, rows: table.whole + table.summaries,
+            waived: table.details.joined().filter { $0.state == .waived })
         var json = JSONWriter(pretty: true)
         json.beginObject()
         json.object("assessment-results") { document.write(&$0) }
@@ -55,7 +59,6 @@ package struct OSCALDocument {
             // Of many machines, each one's result too.
             let own = table.details.lazy.joined().filter { table.isFleet && !table.rules[$0.rule].isRequirement }
             json.list("observations", [AnySequence(rows), AnySequence(own)].lazy.joined()) { observation($0, &$1) }
-            let waived = table.isFleet ? [] : table.details.joined().filter { $0.state == .waived }
             // OSCAL has no empty arrays.
             if !waived.isEmpty { json.list("risks", waived) { risk($0, &$1) } }
             json.list("findings", findings) { finding($0, &$1) }
@@ -82,11 +85,15 @@ package struct OSCALDocument {
         json.field("collected", table.seconds)
     }
 
+    private func riskID(of row: ResultRow) -> String {
+        uuid("risk", row.subject.machine, row.subject.path, table.rules[row.rule].name)
+    }
+
     private func risk(_ row: ResultRow, _ json: inout JSONWriter) {
-        json.field("uuid", uuid("risk", row.subject.path, table.rules[row.rule].name))
+        json.field("uuid", riskID(of: row))
         json.field("title", "Waiver: \(name(of: row))")
         json.field("description", Printable.escape(row.words))
-        json.field("statement", "\(Printable.escape(row.detail(.policy))) waives it.")
+        json.field("statement", "Somebody has decided that it does not apply.")
         json.field("status", "deviation-approved")
     }
 
@@ -127,6 +134,10 @@ package struct OSCALDocument {
             }
         }
         json.list("related-observations", finding.rows) { $1.field("observation-uuid", observationID(of: $0)) }
+        // Only where nothing but a waiver keeps it from being satisfied are its risks all that there is to say.
+        guard state == .waived else { return }
+        let rules = Set(finding.rows.map(\.rule))
+        json.list("related-risks", waived.filter { rules.contains($0.rule) }) { $1.field("risk-uuid", riskID(of: $0)) }
     }
 
     /// Writes properties that only this program knows; a value is one line and not empty.

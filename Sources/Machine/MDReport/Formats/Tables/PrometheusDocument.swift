@@ -68,7 +68,7 @@ package struct PrometheusDocument {
         each("waivers", "Requirements that waivers lift.") { [([], $0.counts.waived)] }
         each("values_hidden", "Values that users have stored and forced ones hide.") { [([], $0.hidden)] }
         each("override_attempts", "Override attempts on record in the report's period.") { [([], $0.attempts)] }
-        each("override_attempts_claimed", "Those of the attempts that only their senders have seen.") {
+        each("override_attempts_claimed", "Attempts beside those on record that only their senders have seen.") {
             [([], $0.claimed)]
         }
         each("override_attempts_dropped", "Attempts that were counted and not stored.") { [([], $0.dropped)] }
