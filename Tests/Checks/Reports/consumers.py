@@ -157,6 +157,13 @@ def importer(path):
     return Shown(not findings, findings.values())
 
 
+def word(value):
+    """The text of a word of the model, which wraps it once or twice."""
+    while not isinstance(value, str):
+        value = value.root if hasattr(value, "root") else value.value
+    return value
+
+
 def oscal(path):
     from trestle.oscal.assessment_results import AssessmentResults
     document = json.loads(read(path))["assessment-results"]
@@ -164,12 +171,11 @@ def oscal(path):
     failing, count = [], 0
     for result in make(document).results:
         # A risk that somebody has accepted is a waiver.
-        accepted = {str(risk.uuid) for risk in result.risks or [] if getattr(risk.status, "value", risk.status) == "deviation-approved"}
+        accepted = {risk.uuid for risk in result.risks or [] if word(risk.status) == "deviation-approved"}
         for finding in result.findings or []:
             count += 1
-            state = getattr(finding.target.status.state, "value", finding.target.status.state)
-            risks = [str(risk.risk_uuid) for risk in finding.related_risks or []]
-            if state != "satisfied" and not (risks and accepted.issuperset(risks)):
+            risks = [risk.risk_uuid for risk in finding.related_risks or []]
+            if word(finding.target.status.state) != "satisfied" and not (risks and accepted.issuperset(risks)):
                 failing.append(f"{finding.title} {finding.description}")
     return Shown(count > 0 and not failing, failing)
 

@@ -5,7 +5,7 @@ import shutil
 import subprocess
 import time
 
-from labs import lab
+from labs import lab, waiver
 from machine import LOGS
 
 
@@ -19,6 +19,14 @@ def two(m):
 @lab("merge: two that are as they should be", green=True, merged=True)
 def _(m):
     other = two(m)
+    m.report("a")
+    other.report("b")
+
+
+@lab("merge: a waiver on one", green=True, merged=True)
+def _(m):
+    other = two(m)
+    other.policy("40-a.json", Forced={"org.example.Browser": {"Zoom": 2}}, Waivers=[waiver("2099-01-01T00:00:00Z")])
     m.report("a")
     other.report("b")
 
