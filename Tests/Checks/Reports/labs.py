@@ -289,12 +289,12 @@ def _(m):
 
 # Time.
 
-@lab("window: a file of next year", green=True, says=["40-a.json"])
+@lab("window: a file of next year", green=True, says=["not now"])
 def _(m):
     m.policy("40-a.json", Target={"NotBefore": "2097-01-01T00:00:00Z"}, Forced={"org.example.Browser": {"Zoom": 2}})
 
 
-@lab("window: a file of last year", green=True, says=["40-a.json"])
+@lab("window: a file of last year", green=True, says=["not now"])
 def _(m):
     m.policy("40-a.json", Target={"NotAfter": "2025-01-01T00:00:00Z"}, Forced={"org.example.Browser": {"Zoom": 2}})
 

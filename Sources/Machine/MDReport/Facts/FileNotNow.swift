@@ -2,6 +2,7 @@ package import MDPlatform
 import MDPolicyCore
 import MDPolicyModel
 import MDPropertyList
+import MDTools
 
 /// A policy file in force that applies to nobody now, and to somebody at other times.
 package struct FileNotNow: Sendable {
@@ -43,5 +44,14 @@ package struct FileNotNow: Sendable {
             keys[entry.domain, default: []].insert(entry.key)
         }
         return keys.values.reduce(policy.seals.count) { $0 + $1.count }
+    }
+}
+
+extension ComplianceReport {
+    /// How many files apply to nobody now, with their keys; empty if there are none.
+    var notNow: String {
+        guard !filesNotNow.isEmpty else { return "" }
+        let keys = Plural.count(filesNotNow.reduce(0) { $0 + $1.keys }, "key")
+        return ", \(filesNotNow.count) at other times only (\(keys), not counted here)"
     }
 }

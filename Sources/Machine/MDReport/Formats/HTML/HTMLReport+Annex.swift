@@ -120,9 +120,12 @@ extension HTMLReport {
         guard !report.files.isEmpty else { return }
         html.markup("<h2>Policy files</h2>\n")
         html.beginTable("In the order in which they apply", ["File", "Policy", "In force", "Digest", "Description"])
+        let notNow = Dictionary(report.filesNotNow.map { (Key($0.path), $0.reason) }) { first, _ in first }
         for file in report.files {
+            let reason = file.source == .current ? notNow[Key(file.path)] : nil
             html.row([
-                report.root.display(file.path), file.policy?.identifier ?? "cannot be used", file.inForce,
+                report.root.display(file.path), file.policy?.identifier ?? "cannot be used",
+                reason.map { "not now: \($0)" } ?? file.inForce,
                 file.policy?.digest.hex ?? "", file.policy?.summary ?? "",
             ])
         }

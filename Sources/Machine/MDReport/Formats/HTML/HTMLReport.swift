@@ -46,7 +46,7 @@ package struct HTMLReport {
             facts.append(("Attempts", [since, until].compactMap(\.self).joined(separator: " ")))
         }
         facts.append(("Users", "\(report.users.count): \(report.people.words)"))
-        facts.append(("Policy", report.isManaged ? Plural.count(report.files.count, "file") : "none"))
+        facts.append(("Policy", report.isManaged ? Plural.count(report.files.count, "file") + report.notNow : "none"))
         if report.isManaged { facts.append(("Policy digest", report.policyDigest?.hex ?? "not known")) }
         facts.append(("Report", report.evidence.id))
         html.begin(title: title, subject: report.host.full, time: TextReport.time(report.generated), facts: facts)

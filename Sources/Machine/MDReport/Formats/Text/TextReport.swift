@@ -70,18 +70,10 @@ extension TextReport {
         let broken = report.summary.brokenFiles
         let unread = isPolicyKnown ? "" : ", and not all of policy could be read"
         let remark = (broken == 0 ? "" : ", \(broken) of them not in force as written") + unread
-        fact("Policy", Plural.count(report.files.count, "file") + remark + notNow)
+        fact("Policy", Plural.count(report.files.count, "file") + remark + report.notNow)
         fact("Digest", report.policyDigest?.hex ?? "not known")
         result()
         completeness()
-    }
-
-    /// How many files apply to nobody now, with their keys; empty if there are none.
-    private var notNow: String {
-        let files = report.filesNotNow
-        guard !files.isEmpty else { return "" }
-        let keys = Plural.count(files.reduce(0) { $0 + $1.keys }, "key")
-        return ", \(files.count) at other times only (\(keys), not counted here)"
     }
 
     /// Whether all of policy could be read for everybody's programs.
