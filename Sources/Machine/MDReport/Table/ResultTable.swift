@@ -112,8 +112,6 @@ extension RequirementCounts {
 }
 
 extension ComplianceVerdict {
-    /// What is known of that a machine is compliant.
-    var state: RequirementState {
-        self == .compliant ? .met : self == .notCompliant || self == .notCovered ? .notMet : .unknown
-    }
+    /// Whether all that is required is known to hold: importers take failures only, and what nobody knows is none.
+    var state: RequirementState { self == .compliant ? .met : .notMet }
 }
