@@ -163,7 +163,7 @@ struct MergeTests {
         ("\"schema\": 1", "\"schema\": 2", "it is a report of version 2"),
         ("\"kind\": \"machine\"", "\"kind\": \"merged\"", "it is no report of one machine"),
         ("\"hosts\": 1", "\"hosts\": 5", "changed after it was made"),
-        ("\"notMet\": 0", "\"notMet\": 1", "what it says of its rules is not"),
+        ("\"notMet\": 0", "\"notMet\": 1", "what is met, not met, unknown and waived is not what is required"),
         ("\"result\": \"met\"", "\"result\": \"not met\"", "what it says of its rules is not"),
         ("\"rule\": \"clock\"", "\"rule\": \"weather\"", "no rule about a machine"),
         ("\"machineRules\": [", "\"rulesOfMachines\": [", "its member machineRules is missing"),

@@ -38,8 +38,11 @@ struct ResultTableTests {
         ("nothing is required", "compliant", { try $0.policy("10-a.json", #"{"Identifier": "edu.example.a"}"#) }),
     ]
 
-    private func report(_ name: String) throws -> ComplianceReport {
+    private func report(_ name: String, host: String = "pc1") throws -> ComplianceReport {
         let lab = try TemporaryMachine()
+        // The log begins with the name.
+        try lab.write("/etc/hostname", "\(host)\n")
+        try lab.write("/etc/machine-id", String(SHA256.hash(Array(host.utf8)).hex.prefix(32)) + "\n")
         try lab.policy("10-a.json", Self.policy)
         try lab.apply()
         try #require(Self.labs.first { $0.name == name }).make(lab)
@@ -49,6 +52,7 @@ struct ResultTableTests {
     /// What each format says that does not hold, or that nobody knows.
     private func failures(_ table: ResultTable) throws -> [String: String] {
         let csv = String(decoding: CSVDocument.pieces(table).bytes, as: UTF8.self).components(separatedBy: "\r\n")
+            .dropFirst()
         let junit = String(decoding: JUnitDocument.pieces(table).bytes, as: UTF8.self)
             .components(separatedBy: "<testcase ").dropFirst()
         let xccdf = String(decoding: XCCDFDocument.pieces(table).bytes, as: UTF8.self)
@@ -87,12 +91,9 @@ struct ResultTableTests {
 
     @Test(arguments: labs.map(\.name))
     func `of many machines none is green because others are`(_ name: String) throws {
-        let own = try report(name)
         var merged = MergedReport(MergedReport.Request(time: TemporaryMachine.time, version: "0.1.0"))
-        for report in [own, try report(Self.labs[0].name)] {
-            var machine = try MachineReport(reading: JSONReport.render(report))
-            if report.evidence.id == own.evidence.id { machine.host = "pc7" }
-            merged.add(machine, file: machine.host)
+        for report in [try report(name, host: "pc7"), try report(Self.labs[0].name)] {
+            merged.add(try MachineReport(reading: JSONReport.render(report)), file: report.host.full)
         }
         merged.finish()
         let rule = try #require(Self.labs.first { $0.name == name }).rule
