@@ -138,7 +138,7 @@ struct OtherProgramTests {
         #expect(
             try lab.run(["forced"]).error
                 == "mdefaults: Chromium is not installed here in the places where packages put it: 2 keys are for it.\n"
-                    + unheard
+                + unheard
         )
     }
 
