@@ -58,7 +58,7 @@ struct InstallTests {
         #expect(dry.code == 0)
         #expect(
             dry.error.contains(
-                #"90-new.json:1:24: warning: this machine has no group "studnets", so the name matches nobody; this machine has "students" [unknown-group]"#
+                #"90-new.json:1:24: warning: this machine has no group "studnets", so the file applies to nobody on it; this machine has "students" [matches-nobody]"#
             ), "\(dry)")
     }
 

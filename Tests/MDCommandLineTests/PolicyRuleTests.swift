@@ -146,7 +146,7 @@ struct PolicyRuleTests {
             #expect(!text.contains("lifts:"))
         }
         let report = try lab.managed("--json", "report").object
-        #expect((report["summary"] as? [String: Any])?["waived"] as? Int == 0)
+        #expect((report["requirements"] as? [String: Any])?["waived"] as? Int == 0)
         let shown = try lab.managed("--user", "bob", "--json", "policy", "show").objects
         let listed = try lab.managed("--user", "bob", "--json", "policy", "list").objects
         for waivers in [
@@ -169,7 +169,7 @@ struct PolicyRuleTests {
         let report = try lab.managed("--json", "report").object
         let waivers = try #require(report["waivers"] as? [[String: Any]])
         #expect(waivers.map { $0["state"] as? String } == ["in force", "expired"])
-        #expect((report["summary"] as? [String: Any])?["waived"] as? Int == 1)
+        #expect((report["requirements"] as? [String: Any])?["waived"] as? Int == 1)
         let text = try lab.managed("report").output
         #expect(text.contains("Waivers of bob"))
         #expect(text.contains("in force until 2099-12-01 00:00:00 UTC: thesis (approved by IT-211)"))

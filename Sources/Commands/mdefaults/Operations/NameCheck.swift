@@ -40,8 +40,9 @@ enum NameCheck {
         return sentence(about: key, in: domain, known(domain, policies, machine), "No policy, manifest or program")
     }
 
-    /// The sentences about domains of policy that no program is known to read.
-    static func sentences(about domains: [Key], on root: Root) -> [String] {
+    /// The sentences about domains of policy that no program is known to read; without a machine only those that are near a
+    /// well-known one, which takes no look at any file.
+    static func sentences(about domains: [Key], on root: Root?) -> [String] {
         let known = KnownDomains(root: root)
         let doubts = Set(domains).sorted().compactMap { domain in known.doubt(about: domain).map { (domain, $0) } }
         let unheard = doubts.filter { $0.1 == .unheard }.map(\.0)

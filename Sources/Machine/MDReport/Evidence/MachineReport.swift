@@ -35,7 +35,7 @@ package struct MachineReport: Sendable {
         package var approvedBy = ""
         package var isExpired: Bool { state == "expired" }
         /// Its end for people; empty for none.
-        var end: String { Timestamp(rfc3339: until).map(MergedText.time) ?? until }
+        var end: String { Timestamp(rfc3339: until).map(ReportTime.words) ?? until }
     }
 
     /// An error that the report has found.

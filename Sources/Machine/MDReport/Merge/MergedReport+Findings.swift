@@ -29,7 +29,7 @@ extension MergedReport {
                 Finding(
                     .error, code: "old-report", file: machine.file,
                     message: "\(MergedReport.name(machine)): its newest report is of "
-                        + "\(MergedText.time(machine.report.generated))"))
+                        + "\(ReportTime.words(machine.report.generated))"))
         }
         for machine in reporting where machine.report.isLogVerified == false {
             findings.append(

@@ -145,16 +145,16 @@ package struct MergedReport: Sendable {
 
     /// Why a report cannot be of the time of which it says to be; `nil` if it can.
     private func timeFault(of report: MachineReport) -> ReportFault? {
-        let made = "\(MergedText.time(report.generated))"
+        let made = "\(ReportTime.words(report.generated))"
         if report.verdict == .asIf {
             return ReportFault("it is as if at another time than \(made), when it was made, and has no result")
         }
         if report.generated.microseconds > request.time.microseconds + MergedReport.clockTolerance {
-            return ReportFault("it is of \(made), and now it is \(MergedText.time(request.time))")
+            return ReportFault("it is of \(made), and now it is \(ReportTime.words(request.time))")
         }
         guard let last = report.last, report.generated < last else { return nil }
         return ReportFault(
-            "it is of \(made), and the last record of the log that it has read is of \(MergedText.time(last))")
+            "it is of \(made), and the last record of the log that it has read is of \(ReportTime.words(last))")
     }
 
     /// Adds a machine's report.

@@ -81,7 +81,7 @@ extension ComplianceReport {
         let difference = tally.attempts.subtractingReportingOverflow(before.attempts).partialValue
         let trend =
             difference == 0 ? "as many as" : difference > 0 ? "\(difference) more than" : "\(-difference) fewer than"
-        return "\(trend) in the period before, from \(TextReport.time(before.since)) (\(before.attempts))"
+        return "\(trend) in the period before, from \(ReportTime.words(before.since)) (\(before.attempts))"
     }
 
     /// What was read, if nothing was left out; the sentence goes on with *were read*.

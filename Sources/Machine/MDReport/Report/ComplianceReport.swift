@@ -89,7 +89,8 @@ package struct ComplianceReport: Sendable {
             findings.insert(
                 Finding(
                     .error, code: contradiction.rawValue,
-                    message: contradiction.words("the report of \(TextReport.time(baseline.generated))", "this report")),
+                    message: contradiction.words("the report of \(ReportTime.words(baseline.generated))", "this report")
+                ),
                 at: 0)
         }
         self.baseline = baseline

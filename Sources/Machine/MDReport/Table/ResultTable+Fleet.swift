@@ -87,7 +87,8 @@ extension ResultTable {
             [
                 ResultRow(
                     rule: 0, subject: subject, state: (room == nil ? report.isCompliant : isCompliant) ? .met : .notMet,
-                    words: "\(verdict.words). \(verdict.sentence)", details: ResultDetail.counts(counts))
+                    words: "\(verdict.words). \(verdict.sentence)\(ResultTable.others(tallies[0].notMet))",
+                    details: ResultDetail.counts(counts))
             ]
             + ResultTable.fleetRows(report, subject, tallies[ResultTable.reported], isWhole: room == nil)
         groups = Set(rooms.keys).union(missing.map { Key($0.room ?? "") }).sorted().map { name in
@@ -130,6 +131,14 @@ extension ResultTable {
     /// The place of a requirement.
     private static func place(_ rule: Int32) -> Int { first + MachineRule.Kind.allCases.count + Int(rule) }
 
+    /// The first names of a list, and how many more there are.
+    private static func list(_ names: [String]) -> String {
+        names.prefix(named).joined(separator: ", ") + (names.count > named ? " and \(names.count - named) more" : "")
+    }
+
+    /// The sentence that names the machines that are not compliant.
+    private static func others(_ names: [String]) -> String { names.isEmpty ? "" : " Not so: \(list(names))." }
+
     /// The rows about all machines together, beside the result.
     ///
     /// Which reports could not be used, and what they say of each other, is said where all machines are.
@@ -141,8 +150,7 @@ extension ResultTable {
         let state: RequirementState = !quiet.isEmpty ? .notMet : isExpected ? .met : .notApplicable
         let words =
             !quiet.isEmpty
-            ? "There is no report in time of \(quiet.prefix(named).joined(separator: ", "))"
-                + (quiet.count > named ? " and \(quiet.count - named) more." : ".")
+            ? "There is no report in time of \(list(quiet))."
             : isExpected
                 ? "All that are expected have." : "Which machines should report was not said (--expected)."
         let row = ResultRow(rule: ResultTable.reported, subject: subject, state: state, words: words)

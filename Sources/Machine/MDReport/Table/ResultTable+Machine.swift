@@ -34,7 +34,7 @@ extension ResultTable {
             if let share = user.share { shares[share] = states }
             for (rule, state) in states { tallies[rule].add(state, of: user.account.name) }
         }
-        let verdict = TextReport.verdict(of: report)
+        let verdict = report.verdictWords
         let summary = report.summary
         id = report.evidence.id
         title = report.title ?? "Compliance of \(report.host.full)"

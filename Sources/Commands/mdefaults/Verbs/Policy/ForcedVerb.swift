@@ -76,7 +76,7 @@ enum ForcedVerb: Verb {
             try context.console.line(entry == nil ? "not forced" : "forced")
             if let entry {
                 try sayPrograms(of: [entry], domain, context)
-                try sayDomains(of: [entry], context)
+                try sayDomains(of: [entry], isList: false, context)
             }
         }
         if entry == nil, context.options.facts == nil {
@@ -125,7 +125,7 @@ enum ForcedVerb: Verb {
             for line in entry.origin.lines(in: root, indent: 4, note: copy) { try context.console.line(line) }
         }
         try sayPrograms(of: entries, asked, context)
-        try sayDomains(of: entries, context)
+        try sayDomains(of: entries, isList: true, context)
         return .success
     }
 
@@ -144,12 +144,14 @@ enum ForcedVerb: Verb {
         }
     }
 
-    /// Prints on standard error which domains no program is known to read.
-    private static func sayDomains(of entries: [ResolvedEntry], _ context: Context) throws(Failure) {
+    /// Prints on standard error which domains no program is known to read; a question of one key, which scripts ask often,
+    /// looks at no file for that.
+    private static func sayDomains(
+        of entries: [ResolvedEntry], isList: Bool, _ context: Context
+    ) throws(Failure) {
         guard context.options.facts == nil else { return }
-        for sentence in NameCheck.sentences(about: entries.map(\.domain), on: try context.root()) {
-            context.console.say(sentence)
-        }
+        let root = isList ? try context.root() : nil
+        for sentence in NameCheck.sentences(about: entries.map(\.domain), on: root) { context.console.say(sentence) }
     }
 
     /// Prints on standard error which programs do not obey an entry of theirs, and why; and once for each program that it is

@@ -46,7 +46,7 @@ extension HTMLReport {
             place(entry.origin)
                 + (entry.losers.isEmpty
                     ? "" : ", over \(entry.losers.map { place($0.origin) }.joined(separator: ", "))"),
-            key.since.map { String(TextReport.time($0).prefix(10)) } ?? "",
+            key.since.map { String(ReportTime.words($0).prefix(10)) } ?? "",
             String(entry.fileDigest.hex.prefix(12)),
             (metadata.title.isEmpty ? metadata.description : metadata.title) + controls,
         ])

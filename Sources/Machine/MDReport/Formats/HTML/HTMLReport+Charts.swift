@@ -74,7 +74,7 @@ extension HTMLReport {
             rows: records.count)
         for record in records {
             html.row([
-                String(record.seq), record.time.map(TextReport.time) ?? "unknown",
+                String(record.seq), record.time.map(ReportTime.words) ?? "unknown",
                 record.user ?? record.uid.map { "uid \($0)" } ?? "unknown", record.exe ?? "",
                 record.domain?.string ?? "", record.key?.string ?? "", TextReport.what(record),
                 HTMLReport.place(record.policy),

@@ -39,17 +39,17 @@ package struct HTMLReport {
         if let system = report.machine.system { facts.append(("System", system)) }
         if !report.root.isSystem { facts.append(("Folder", report.root.path)) }
         facts.append(
-            ("Made", "\(TextReport.time(report.generated)), \(report.clock.words), mdefaults \(report.version)"))
+            ("Made", "\(ReportTime.words(report.generated)), \(report.clock.words), mdefaults \(report.version)"))
         if report.since != nil || report.until != nil {
-            let since = report.since.map { "from \(TextReport.time($0))" }
-            let until = report.until.map { "until \(TextReport.time($0))" }
+            let since = report.since.map { "from \(ReportTime.words($0))" }
+            let until = report.until.map { "until \(ReportTime.words($0))" }
             facts.append(("Attempts", [since, until].compactMap(\.self).joined(separator: " ")))
         }
         facts.append(("Users", "\(report.users.count): \(report.people.words)"))
         facts.append(("Policy", report.isManaged ? Plural.count(report.files.count, "file") + report.notNow : "none"))
         if report.isManaged { facts.append(("Policy digest", report.policyDigest?.hex ?? "not known")) }
         facts.append(("Report", report.evidence.id))
-        html.begin(title: title, subject: report.host.full, time: TextReport.time(report.generated), facts: facts)
+        html.begin(title: title, subject: report.host.full, time: ReportTime.words(report.generated), facts: facts)
     }
 
     private mutating func firstPage() {
@@ -83,7 +83,7 @@ package struct HTMLReport {
     }
 
     private mutating func verdict() {
-        let (words, sentence) = TextReport.verdict(of: report)
+        let (words, sentence) = report.verdictWords
         let kind: StaticString =
             switch report.verdict {
             case .compliant: "good"
@@ -137,7 +137,7 @@ package struct HTMLReport {
             "Generations of policy, the newest first", ["Number", "Time", "By", "Why", "What"], short: [1, 2, 3],
             report.generations.reversed().map { generation in
                 [
-                    String(generation.number), TextReport.time(generation.time), generation.who, generation.reason,
+                    String(generation.number), ReportTime.words(generation.time), generation.who, generation.reason,
                     generation.changes.joined(separator: ", "),
                 ]
             })
@@ -148,7 +148,7 @@ package struct HTMLReport {
             rows: report.history.changes.count)
         for change in report.history.changes.reversed() {
             html.row([
-                String(change.record.seq), change.record.time.map(TextReport.time) ?? "unknown", change.kind.rawValue,
+                String(change.record.seq), change.record.time.map(ReportTime.words) ?? "unknown", change.kind.rawValue,
                 report.words(of: change.record),
             ])
         }
@@ -159,7 +159,7 @@ package struct HTMLReport {
         html.table(
             "Claims that only users' own programs make, the newest first", ["Record", "Time", "What"], short: [1, 2],
             report.history.claims.reversed().map { record in
-                [String(record.seq), record.time.map(TextReport.time) ?? "unknown", report.words(of: record)]
+                [String(record.seq), record.time.map(ReportTime.words) ?? "unknown", report.words(of: record)]
             })
     }
 
@@ -173,7 +173,7 @@ package struct HTMLReport {
         for (user, waiver) in waivers {
             let own = waiver.waiver
             html.row([
-                user, own.domain.string, own.key.string, waiver.state.rawValue, own.until.map(TextReport.time) ?? "",
+                user, own.domain.string, own.key.string, waiver.state.rawValue, own.until.map(ReportTime.words) ?? "",
                 own.reason, own.approvedBy,
             ])
         }
@@ -182,7 +182,7 @@ package struct HTMLReport {
 
     private mutating func baseline() {
         guard let baseline = report.baseline else { return }
-        html.element("h2", "Since the report of \(TextReport.time(baseline.generated))")
+        html.element("h2", "Since the report of \(ReportTime.words(baseline.generated))")
         let counts = ReportBaseline.Difference.Kind.allCases.filter { baseline.count($0) > 0 }
             .map { "\(Plural.count(baseline.count($0), "key")) \($0.rawValue)" }
         let keys = counts.isEmpty ? "Every key of every user is as it was" : counts.joined(separator: ", ")

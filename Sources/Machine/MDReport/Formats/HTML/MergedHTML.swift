@@ -25,14 +25,14 @@ package struct MergedHTML {
         let missing = report.silent.count + report.missing.count
         var facts = [
             ("Machines", "\(report.count), of which \(missing) \(missing == 1 ? "has" : "have") not reported"),
-            ("Made", "\(MergedText.time(request.time)), \(request.clock.words), mdefaults \(request.version)"),
+            ("Made", "\(ReportTime.words(request.time)), \(request.clock.words), mdefaults \(request.version)"),
             ("Read", Plural.count(report.files, "report")),
         ]
-        if let since = request.since { facts.append(("Since", MergedText.time(since))) }
+        if let since = request.since { facts.append(("Since", ReportTime.words(since))) }
         facts += [("Inputs", report.inputDigest.hex), ("Report", report.id)]
         html.begin(
             title: request.title ?? "Compliance of many machines", subject: Plural.count(report.count, "machine"),
-            time: MergedText.time(request.time), facts: facts)
+            time: ReportTime.words(request.time), facts: facts)
     }
 
     private mutating func firstPage() {
@@ -202,7 +202,7 @@ package struct MergedHTML {
                 return [
                     own.host, machine.room, machine.isSilent ? "not reported" : own.verdict.rawValue,
                     own.counts.words, String(own.counts.waived), String(own.attempts), String(own.claimed),
-                    String(MergedText.time(own.generated).prefix(16)),
+                    String(ReportTime.words(own.generated).prefix(16)),
                     own.policyDigest.prefix(12) + (machine.usualPolicy == nil ? "" : " (other)"), own.logStatus,
                     own.errors.first?.message ?? "",
                 ]

@@ -39,12 +39,12 @@ package struct MergedText: TextPage {
         let request = report.request
         title(request.title.map(Printable.escape) ?? "Compliance of many machines")
         fact("Report", report.id)
-        fact("Made", "\(MergedText.time(request.time)) (\(request.clock.words)) by mdefaults \(request.version)")
+        fact("Made", "\(ReportTime.words(request.time)) (\(request.clock.words)) by mdefaults \(request.version)")
         fact(
             "Read",
             "\(Plural.count(report.files, "report")) of \(Plural.count(report.machines.count, "machine"))")
         fact("Signed", report.signers)
-        if let since = request.since { fact("Since", MergedText.time(since)) }
+        if let since = request.since { fact("Since", ReportTime.words(since)) }
         fact("Inputs", report.inputDigest.hex)
         let (words, sentence) = report.result
         fact("Result", "\(words). \(sentence)")

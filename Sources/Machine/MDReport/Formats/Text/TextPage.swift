@@ -96,10 +96,4 @@ extension TextPage {
     static func pad(_ text: String, _ width: Int) -> String {
         text + String(repeating: " ", count: max(0, width - text.count))
     }
-
-    /// A time without fractions: `2026-11-20 08:00:00 UTC`.
-    static func time(_ time: Timestamp) -> String {
-        let text = time.rfc3339
-        return "\(text.prefix(10)) \(text.dropFirst(11).prefix(8)) UTC"
-    }
 }

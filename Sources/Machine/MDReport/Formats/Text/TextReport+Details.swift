@@ -39,7 +39,7 @@ extension TextReport {
             let own = waiver.waiver
             line("    \(Printable.escape(own.domain.string)) \(Printable.escape(own.key.string))")
             let end = own.until.map {
-                waiver.isExpired ? " since \(TextReport.time($0))" : " until \(TextReport.time($0))"
+                waiver.isExpired ? " since \(ReportTime.words($0))" : " until \(ReportTime.words($0))"
             }
             let reason = own.reason.isEmpty ? "" : ": \(Printable.escape(own.reason))"
             let approval = own.approvedBy.isEmpty ? "" : " (approved by \(Printable.escape(own.approvedBy)))"
@@ -59,7 +59,7 @@ extension TextReport {
     ///   - naming: whether each line names the user.
     mutating func attempts(_ records: [AuditRecord], naming: Bool) {
         for record in records {
-            let time = record.time.map(TextReport.time) ?? "at an unknown time"
+            let time = record.time.map(ReportTime.words) ?? "at an unknown time"
             let name = record.user.map(Printable.escape) ?? record.uid.map { "uid \($0)" } ?? "somebody"
             let domain = record.domain.map { Printable.escape($0.string) } ?? "?"
             let key = record.key.map { Printable.escape($0.string) } ?? "?"

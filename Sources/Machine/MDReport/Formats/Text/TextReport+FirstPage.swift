@@ -29,65 +29,9 @@ extension TextReport {
 
     /// Adds the verdict.
     mutating func result() {
-        let (words, sentence) = TextReport.verdict(of: report)
+        let (words, sentence) = report.verdictWords
         fact("Result", "\(words). \(sentence)")
         if let share = report.share { fact("Met", share) }
-    }
-
-    /// The verdict in capitals, and a sentence about it.
-    static func verdict(of report: ComplianceReport) -> (words: String, sentence: String) {
-        let numbers = report.summary
-        let required = numbers.requirements.required
-        let words = report.verdict.rawValue.uppercased()
-        switch report.verdict {
-        case .compliant:
-            let waived = numbers.requirements.waived
-            let rest = waived > 0 ? "met, or waived (\(waived))" : "met"
-            return (
-                words, "Policy is in force as written, and all \(Plural.count(required, "requirement")) are \(rest)."
-            )
-        case .notCovered:
-            let parts = RequirementReason.allCases.filter { $0.state == .notMet && numbers.reasons[$0] > 0 }
-                .map { "\(numbers.reasons[$0]) \($0.rawValue)" }
-            return (
-                words,
-                "Policy is in force as written, and \(numbers.requirements.notMet) of "
-                    + "\(Plural.count(required, "requirement")) are not met: \(parts.joined(separator: ", "))."
-            )
-        case .notLookedAt:
-            let written = numbers.reasons[.written]
-            let rest = numbers.requirements.unknown - written
-            var sentences = ["No error is known."]
-            if written > 0 {
-                sentences.append(
-                    "\(written) of \(Plural.count(required, "requirement")) are written into programs' files, and whether the"
-                        + " programs obey was not looked at: mdefaults programs check.")
-            }
-            if rest > 0 {
-                sentences.append(
-                    "Of \(rest) of \(Plural.count(required, "requirement")) it is not known whether they are met.")
-            }
-            if !report.limits.isEmpty { sentences.append("\"Complete\" says what was not looked at.") }
-            return (words, sentences.joined(separator: " "))
-        case .notCompliant:
-            let errors = Plural.count(report.findings.count { $0.severity == .error }, "error")
-            let payloads = Plural.count(numbers.payloads, "payload")
-            let remarks = [
-                report.users.allSatisfy(\.knowledge.isDecisive) ? "" : "It cannot be told what is forced. ",
-                numbers.payloads > 0 ? "Nothing here carries out \(payloads) of profiles. " : "",
-            ]
-            return (words, "\(remarks.joined())See the \(errors) below.")
-        case .nothing:
-            let others = numbers.requirements.notApplicable
-            let remark =
-                others > 0 ? " \(Plural.count(others, "requirement")) are for programs that are not installed." : ""
-            return (words, "No key is forced on anybody, or constrained.\(remark)")
-        case .asIf:
-            let moment = report.asIf.map { " at \(TextReport.time($0))" } ?? ""
-            return (
-                "as if\(moment): no result", "Only policy is of that time; files, homes and the log are those of now."
-            )
-        }
     }
 
     /// Adds the requirements by what is known of them, and why, and the other numbers.
@@ -201,7 +145,7 @@ extension TextReport {
         heading("Waivers: \(waivers.count)\(expired > 0 ? ", \(expired) of them expired" : "")")
         for (user, waiver) in waivers.prefix(TextReport.listed) {
             let own = waiver.waiver
-            let end = own.until.map { " \(waiver.isExpired ? "since" : "until") \(TextReport.time($0))" } ?? ""
+            let end = own.until.map { " \(waiver.isExpired ? "since" : "until") \(ReportTime.words($0))" } ?? ""
             let reason = own.reason.isEmpty ? "" : ", \(own.reason)"
             let approval = own.approvedBy.isEmpty ? "" : " (approved by \(own.approvedBy))"
             paragraph(
@@ -235,7 +179,7 @@ extension TextReport {
     /// Adds what differs from an earlier report.
     private mutating func baseline() {
         guard let baseline = report.baseline else { return }
-        heading("Since the report of \(TextReport.time(baseline.generated))")
+        heading("Since the report of \(ReportTime.words(baseline.generated))")
         line("  \(baseline.id)\(baseline.isOfOtherMachine ? " of \(Printable.escape(baseline.host))" : "")")
         for kind in ReportBaseline.Difference.Kind.allCases where baseline.count(kind) > 0 {
             line("  \(Plural.count(baseline.count(kind), "key")) \(kind.rawValue)")
@@ -261,7 +205,7 @@ extension TextReport {
         let kinds: [PolicyHistory.Kind] = [.suspicious, .corrective, .granted, .intended]
         let ordered = kinds.flatMap { kind in all.reversed().filter { $0.kind == kind } }
         for change in ordered.prefix(TextReport.listed) {
-            let time = change.record.time.map(TextReport.time) ?? "at an unknown time"
+            let time = change.record.time.map(ReportTime.words) ?? "at an unknown time"
             paragraph(
                 "\(change.kind.rawValue), record \(change.record.seq): \(Printable.escape(report.words(of: change.record)))",
                 first: "  \(time)  ", indent: 4)
@@ -275,7 +219,7 @@ extension TextReport {
             let words = [generation.reason] + generation.changes
             paragraph(
                 "by \(Printable.escape(generation.who)): \(Printable.escape(words.joined(separator: ", ")))",
-                first: "    \(generation.number)  \(TextReport.time(generation.time))  ", indent: 6)
+                first: "    \(generation.number)  \(ReportTime.words(generation.time))  ", indent: 6)
         }
         let more = report.generations.count - TextReport.listed
         if more > 0 { line("    and \(more) more, which policy history lists") }
@@ -287,7 +231,7 @@ extension TextReport {
         if all.isEmpty { return }
         heading("Claims: \(all.count) that only users' own programs make")
         for record in all.reversed().prefix(TextReport.listed) {
-            let time = record.time.map(TextReport.time) ?? "at an unknown time"
+            let time = record.time.map(ReportTime.words) ?? "at an unknown time"
             paragraph(
                 "record \(record.seq): \(Printable.escape(report.words(of: record)))", first: "  \(time)  ", indent: 4)
         }

@@ -54,10 +54,10 @@ extension TextReport {
         fact("Report", report.evidence.id)
         let room = report.machine.room.map { ", \(Printable.escape($0))" } ?? ""
         fact("Machine", Printable.escape(report.host.full) + room + place)
-        fact("Made", "\(TextReport.time(report.generated)) (\(report.clock.words)) by mdefaults \(report.version)")
+        fact("Made", "\(ReportTime.words(report.generated)) (\(report.clock.words)) by mdefaults \(report.version)")
         if report.since != nil || report.until != nil {
-            let since = report.since.map { "from \(TextReport.time($0))" }
-            let until = report.until.map { "until \(TextReport.time($0))" }
+            let since = report.since.map { "from \(ReportTime.words($0))" }
+            let until = report.until.map { "until \(ReportTime.words($0))" }
             fact("Attempts", [since, until].compactMap(\.self).joined(separator: " "))
         }
         fact("Users", "\(report.users.count): \(report.people.words)")
