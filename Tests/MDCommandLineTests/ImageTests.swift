@@ -36,10 +36,13 @@ struct ImageTests {
         #expect(try lab.managed("audit", "verify").code == 11)
     }
 
-    @Test func `an image is not prepared while somebody writes the log`() throws {
+    @Test(arguments: ["/var/log/managed-defaults/lock", "/var/lib/mdefaultsd/lock"])
+    func `an image is not prepared while the service runs or somebody writes the log`(path: String) throws {
         let lab = try Lab()
         #expect(try lab.managed(Self.attempt).code == 3)
-        let lock = try Root(directory: lab.path).lockInTurn("/var/log/managed-defaults/lock", owner: nil)
+        try FileManager.default.createDirectory(
+            atPath: lab.path + "/var/lib/mdefaultsd", withIntermediateDirectories: true)
+        let lock = try Root(directory: lab.path).lockInTurn(path, owner: nil)
         let result = try lab.managed("prepare-image", "--yes")
         withExtendedLifetime(lock) {}
         #expect(result.code == 4 && result.error.contains("The audit service runs"), "\(result)")

@@ -45,14 +45,19 @@ package struct ImagePreparation {
 
     /// Clears it.
     ///
-    /// - Throws: `busy` while the audit service runs; `system` if something stays.
+    /// - Throws: `busy` while the audit service runs or another process writes the log; `system` if something stays.
     package func run() throws(AuditError) {
-        // The log first: who holds it runs, and would write the rest again.
+        let service: FileLock?
+        do throws(SystemError) {
+            service = try lockService()
+        } catch {
+            throw error.isTimeout ? .busy(path: error.path) : .system(error)
+        }
+        defer { withExtendedLifetime(service) {} }
         _ = try AuditLog(root: root).remove()
         do throws(SystemError) {
-            if root.mayExist(ImagePreparation.service) {
-                let owner = try root.status(ImagePreparation.service, followingLinks: true).owner
-                try CurrentThread.usingFiles(as: owner) { () throws(SystemError) in
+            if service != nil {
+                try asServiceUser { () throws(SystemError) in
                     _ = try root.removeContents(of: ImagePreparation.service)
                 }
             }
@@ -61,5 +66,19 @@ package struct ImagePreparation {
         } catch {
             throw .system(error)
         }
+    }
+
+    /// Keeps the audit service from running, which would write again what is removed; `nil` if there is no folder of it.
+    private func lockService() throws(SystemError) -> FileLock? {
+        guard root.mayExist(ImagePreparation.service) else { return nil }
+        return try asServiceUser { () throws(SystemError) in
+            try root.lock("\(ImagePreparation.service)/lock", seconds: 0)
+        }
+    }
+
+    /// Works on the service's files as their owner, so that a link that the owner makes leads nowhere else.
+    private func asServiceUser<Result>(_ work: () throws(SystemError) -> Result) throws(SystemError) -> Result {
+        let owner = try root.status(ImagePreparation.service, followingLinks: true).owner
+        return try CurrentThread.usingFiles(as: owner, work)
     }
 }
