@@ -24,7 +24,7 @@ struct FleetTimeTests {
         return lab
     }
 
-    /// A report in which a text is another one, with a digest that fits, as somebody makes it who may write files.
+    /// A report in which a text is another one, with a digest that fits, as a user makes it who may write the file.
     private func forged(_ report: String, _ changes: (String, String)...) throws -> String {
         var text = report
         for (old, new) in changes {

@@ -3,7 +3,7 @@ import MDReport
 import MDTestSupport
 import Testing
 
-/// Who may sign the report of a machine; needs ssh-keygen.
+/// The keys that may sign the report of a machine; needs ssh-keygen.
 @Suite(.enabled(if: FileManager.default.fileExists(atPath: "/usr/bin/ssh-keygen"), "needs ssh-keygen"))
 struct ReportSignersTests {
     private static let report = Array("{\n  \"schema\": 1}".utf8)
@@ -33,7 +33,7 @@ struct ReportSignersTests {
         #expect(check("pc1 namespaces=\"managed-defaults-report\"") == .good(signer: "pc1"))
         let foreign = "it is signed by pc2, and says it is of pc1.school.example"
         #expect(check("pc2") == .bad(foreign))
-        // A pattern stands for no machine, and a principal with another domain is another machine.
+        // A pattern names no machine, and a principal with another domain is another machine.
         for principals in ["pc*", "*", "collector", "pc1.other.example"] {
             guard case .bad = check(principals) else {
                 Issue.record("\(principals) signs for pc1")

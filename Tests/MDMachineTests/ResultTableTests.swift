@@ -49,7 +49,7 @@ struct ResultTableTests {
         return try lab.report()
     }
 
-    /// What each format says that does not hold, or that nobody knows.
+    /// What each format says that does not hold, or is unknown.
     private func failures(_ table: ResultTable) throws -> [String: String] {
         let csv = String(decoding: CSVDocument.pieces(table).bytes, as: UTF8.self).components(separatedBy: "\r\n")
             .dropFirst()

@@ -97,7 +97,7 @@ package enum ReportSignature {
     ) -> Finding {
         guard let signature else { return .unsigned }
         do throws(SignatureVerifier.Refusal) {
-            // Each name is checked by the lines that have exactly this name, so that no pattern stands for a machine.
+            // Each name is checked by the lines that have exactly this name, so that no pattern is a machine's name.
             for name in signers.names(for: host) {
                 if try isSigned(bytes, signature, by: name, signers.lines(of: name)) { return .good(signer: name) }
             }

@@ -1,7 +1,7 @@
 import MDPlatform
 import MDPropertyList
 
-/// The list of who may sign the reports of a fleet, in the form of ssh-keygen's `allowed_signers`.
+/// The list of keys that may sign the reports of a fleet, in the form of ssh-keygen's `allowed_signers`.
 ///
 /// The principal of a machine's key is the name of its host, with or without the domain; that of a collector, which may
 /// sign the report of any machine, begins with `collector@`. A machine's id binds nothing, because copies of a disk have it.

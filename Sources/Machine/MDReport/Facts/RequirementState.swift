@@ -8,7 +8,7 @@ package enum RequirementState: String, Sendable, CaseIterable {
     case notMet = "not met"
     /// Whether it holds was not looked at, or could not be.
     case unknown
-    /// Somebody has decided that it does not apply to the user.
+    /// A waiver says that it does not apply to the user.
     case waived
     /// The only programs that take it are not installed; it counts nowhere.
     case notApplicable = "not applicable"

@@ -13,7 +13,7 @@ package struct MachineState: Sendable {
     package let host: Key
     /// The room; empty for none.
     package internal(set) var room: String
-    /// The room of which the report says to be, if the list of expected machines has another one.
+    /// The room that the report names, if the list of expected machines has another one.
     package internal(set) var otherRoom: String?
     /// Whether its newest report is too old.
     package internal(set) var isSilent = false

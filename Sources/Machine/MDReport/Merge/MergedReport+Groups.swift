@@ -217,7 +217,7 @@ extension MergedReport {
     private func sum(_ path: KeyPath<MachineReport, Int>) -> Int {
         reporting.reduce(0) { $0.addingReportingOverflow($1.report[keyPath: path]).partialValue }
     }
-    /// Who signed the reports that count, in a sentence.
+    /// The signers of the reports that count, in a sentence.
     package var signers: String {
         guard request.isSignatureChecked else { return "not looked at; --signers checks who made each report" }
         let own = machines.count { ReportSigners.isHost($0.report.signer, $0.report.host) }

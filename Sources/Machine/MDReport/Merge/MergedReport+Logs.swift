@@ -12,7 +12,7 @@ extension MergedReport {
         let machine: Int
     }
 
-    /// Finds the logs that did not only grow, those of which several machines speak, and names of several machines.
+    /// Finds the logs that did not only grow, those that several machines have, and names of several machines.
     mutating func compareReports() {
         var logs: [Key: [Seen]] = [:]
         for index in machines.indices {

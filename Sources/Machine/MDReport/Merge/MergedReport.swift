@@ -143,7 +143,7 @@ package struct MergedReport: Sendable {
     /// By how much the clocks of machines may be ahead, in microseconds.
     private static let clockTolerance: Int64 = 300_000_000
 
-    /// Why a report cannot be of the time of which it says to be; `nil` if it can.
+    /// Why a report cannot be of the time that it says; `nil` if it can.
     private func timeFault(of report: MachineReport) -> ReportFault? {
         let made = "\(ReportTime.words(report.generated))"
         if report.verdict == .asIf {

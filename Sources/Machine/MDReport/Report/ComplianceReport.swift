@@ -31,7 +31,7 @@ package struct ComplianceReport: Sendable {
     package let policyDigest: Digest?
     /// The policy files, in the order in which they apply.
     package let files: [PolicyFileState]
-    /// Those of ``files`` that apply to nobody now, and to somebody at other times.
+    /// Those of ``files`` that apply to no user now, and to some at other times.
     package let filesNotNow: [FileNotNow]
     /// The users, in the order of the account database.
     package let users: [UserCompliance]

@@ -4,7 +4,7 @@ import MDPolicyModel
 import MDPropertyList
 import MDTools
 
-/// A policy file in force that applies to nobody now, and to somebody at other times.
+/// A policy file in force that applies to no user now, and to some at other times.
 package struct FileNotNow: Sendable {
     /// The path beneath the root.
     package let path: String
@@ -48,7 +48,7 @@ package struct FileNotNow: Sendable {
 }
 
 extension ComplianceReport {
-    /// How many files apply to nobody now, with their keys; empty if there are none.
+    /// How many files apply to no user now, with their keys; empty if there are none.
     var notNow: String {
         guard !filesNotNow.isEmpty else { return "" }
         let keys = Plural.count(filesNotNow.reduce(0) { $0 + $1.keys }, "key")

@@ -134,7 +134,7 @@ struct CoverageIndex {
         let found = programs.map { programs in
             places.flatMap { programs.enforcements(domain: $0, key: $1, of: account.name) }
         }
-        // That somebody asked for the domain of a program that does not ask says nothing of that program.
+        // An opening of the domain of a program that does not use the library says nothing of that program.
         if let found, found.contains(where: { $0.state != .notInstalled }) {
             guard meanings.allSatisfy(\.isInForce) else { return .none }
             return CoverageIndex.coverage(by: found, isSensitive: entry.metadata.isSensitive)

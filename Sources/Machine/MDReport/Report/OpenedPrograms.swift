@@ -6,7 +6,7 @@ import MDPropertyList
 
 /// Which programs opened which domains since the boot, as far as that counts.
 ///
-/// Anybody can write a program that opens a domain. So only a program counts that `Metadata`, `Programs` names for the key, or,
+/// Every user can write a program that opens a domain. So only a program counts that `Metadata`, `Programs` names for the key, or,
 /// without that, one that belongs to root and does not do what its caller has written.
 struct OpenedPrograms {
     /// The programs by user and domain; a program whose path is unknown is left out.

@@ -9,7 +9,7 @@ package import MDPropertyList
 package struct UserRequirement: Sendable {
     /// What is required; the raw value is printed in reports.
     package enum Kind: String, Sendable {
-        /// A value, or none, that nobody but the administrator changes.
+        /// A value, or none, that only the administrator changes.
         case key
         /// That the stored value is one of those that are allowed.
         case constraint

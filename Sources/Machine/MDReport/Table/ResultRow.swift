@@ -76,6 +76,7 @@ enum ResultDetail: String, CaseIterable {
     case system
     case engine
     case source
+    case signer
 
     /// The numbers of requirements.
     static func counts(_ counts: RequirementCounts) -> [(name: ResultDetail, value: String)] {

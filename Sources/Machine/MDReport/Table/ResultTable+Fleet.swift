@@ -182,7 +182,7 @@ extension ResultTable {
             (.attempts, String(own.attempts)), (.claimed, String(own.claimed)), (.dropped, String(own.dropped)),
             (.hidden, String(own.hidden)), (.policyDigest, own.policyDigest), (.log, own.logStatus),
             (.complete, own.isComplete ? "yes" : "no"), (.made, own.generated.rfc3339), (.report, own.id),
-            (.system, own.system), (.engine, own.engine), (.source, machine.file),
+            (.system, own.system), (.engine, own.engine), (.source, machine.file), (.signer, own.signer),
         ]
         let details = ResultDetail.counts(own.counts) + facts.map { (name: $0.0, value: $0.1) }
         if machine.isSilent {

@@ -112,6 +112,6 @@ extension RequirementCounts {
 }
 
 extension ComplianceVerdict {
-    /// Whether all that is required is known to hold: importers take failures only, and what nobody knows is none.
+    /// Whether all that is required is known to hold: importers take failures only, and what is unknown is none.
     var state: RequirementState { self == .compliant ? .met : .notMet }
 }

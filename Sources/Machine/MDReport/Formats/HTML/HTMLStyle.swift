@@ -43,7 +43,7 @@ enum HTMLStyle {
         footer{margin-top:2rem;padding-bottom:2rem}
         @media (max-width:30rem){dl.facts{grid-template-columns:1fr}dl.facts dd{margin-bottom:.4rem}
         caption{padding-inline-end:calc(max(0px,100% - 100vw + 2rem))}
-        th,tbody th,td,td:last-child{min-width:0;padding:.3rem .35rem}
+        th,tbody th,td,td:last-child{min-width:0;padding:.3rem .35rem}td{min-width:4.5rem}
         table[class]:not([class=s1]) td{min-width:9rem}table[class]:not([class=s1]) td:last-child{min-width:16rem}}
         @media print{:root{--back:#fff;--front:#000;--soft:#444;--line:#999;--panel:#fff;--good:#1a7f37;--warn:#8a5a00;
         --bad:#b42318;--none:#6e7781;--link:#000;--bar:#0757b5}body{font-size:10pt}svg{print-color-adjust:exact}main,header,footer{max-width:none;padding:0}

@@ -26,7 +26,7 @@ package struct MergedHTML {
         var facts = [
             ("Machines", "\(report.count), of which \(missing) \(missing == 1 ? "has" : "have") not reported"),
             ("Made", "\(ReportTime.words(request.time)), \(request.clock.words), mdefaults \(request.version)"),
-            ("Read", Plural.count(report.files, "report")),
+            ("Read", Plural.count(report.files, "report")), ("Signed", report.signers),
         ]
         if let since = request.since { facts.append(("Since", ReportTime.words(since))) }
         facts += [("Inputs", report.inputDigest.hex), ("Report", report.id)]
@@ -194,15 +194,15 @@ package struct MergedHTML {
         html.table(
             "Machines and their newest reports",
             [
-                "Machine", "Room", "Result", "Met", "Waived", "Attempts", "Claimed", "Report of", "Policy", "Audit log",
-                "First error",
+                "Machine", "Room", "Result", "Met", "Waived", "Attempts", "Claimed", "Report of", "Signed by", "Policy",
+                "Audit log", "First error",
             ],
             report.machines.map { machine in
                 let own = machine.report
                 return [
                     own.host, machine.room, machine.isSilent ? "not reported" : own.verdict.rawValue,
                     own.counts.words, String(own.counts.waived), String(own.attempts), String(own.claimed),
-                    String(ReportTime.words(own.generated).prefix(16)),
+                    String(ReportTime.words(own.generated).prefix(16)), own.signer,
                     own.policyDigest.prefix(12) + (machine.usualPolicy == nil ? "" : " (other)"), own.logStatus,
                     own.errors.first?.message ?? "",
                 ]

@@ -102,7 +102,7 @@ package struct OSCALDocument {
 
     /// The findings about rules that belong to no control, then those about controls.
     ///
-    /// What applies to nobody is no finding; its observation says so.
+    /// What is not applicable is no finding; its observation says so.
     private var findings: [Finding] {
         var findings: [Finding] = []
         var controls: [Key: [ResultRow]] = [:]

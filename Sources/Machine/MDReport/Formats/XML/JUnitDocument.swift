@@ -45,7 +45,7 @@ package struct JUnitDocument {
         let whole = ResultTable.Group(
             name: table.isFleet ? "all machines" : "machine", host: table.isFleet ? "" : table.subject.host,
             parts: AnySequence([table.whole]))
-        // How many tests there are stands before them.
+        // The number of tests comes before them.
         for group in [whole] + table.groups {
             let (tests, counts) = document.tests(group)
             all.add(counts)

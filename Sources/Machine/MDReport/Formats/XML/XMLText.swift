@@ -8,7 +8,7 @@ struct XMLText {
     /// Begins a document.
     init() { (text, open) = ("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n", []) }
 
-    /// Begins a part of a document that stands within so many elements.
+    /// Begins a part of a document inside so many elements.
     init(within depth: Int) { (text, open) = ("", [String](repeating: "", count: depth)) }
 
     /// Opens an element.
