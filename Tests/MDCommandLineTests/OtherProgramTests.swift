@@ -111,7 +111,7 @@ struct OtherProgramTests {
         "mdefaults: org.chromium.Chromium \(key) is not in force in Chromium: \(reason)."
     }
 
-    /// What is said of keys whose effect nobody looked at.
+    /// What is said of keys whose effect was not looked at.
     private static func open(_ count: Int) -> String {
         "mdefaults: \(count) \(count == 1 ? "key is" : "keys are") written for Chromium; whether it obeys was not looked at:"
             + " mdefaults programs check, run by root, asks it.\n"

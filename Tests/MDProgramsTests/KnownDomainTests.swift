@@ -8,7 +8,7 @@ import Testing
 
 @testable import MDPrograms
 
-/// Which domains of policy are probably read by nobody.
+/// The domains of policy that probably no program reads.
 struct KnownDomainTests {
     private static let meant: [(name: String, meant: String?)] = [
         ("org.chromium.chromium", "org.chromium.Chromium"), ("org.chromium.Chrome", "org.chromium.Chromium"),

@@ -93,7 +93,7 @@ struct TestimonyTests {
         try machine.remove(Self.browser)
         let missing = "not installed: it is not installed here in the places where packages put it"
         #expect(try states() == [missing, missing])
-        // Nothing is said against what nobody has.
+        // Nothing is said of keys that no user has.
         try machine.policy(
             "20-a.json", #"{ "Identifier": "b", "Absent": { "org.chromium.Chromium": ["Proxy"] } }"#)
         _ = try programs.write()

@@ -7,7 +7,7 @@ extension AuditLog {
     /// Files are removed as the owner of their folder, so that a link that the owner makes leads nowhere else.
     ///
     /// - Returns: whether there was one.
-    /// - Throws: `busy` if somebody writes it, as the audit service does while it runs; `system` if a file stays.
+    /// - Throws: `busy` while another process writes it, as the audit service does; `system` if a file stays.
     package func remove() throws(AuditError) -> Bool {
         do throws(SystemError) {
             guard root.mayExist(LogFiles.directory) else { return false }

@@ -1,7 +1,7 @@
 package import MDPlatform
 
 /// The facts of hardware that are not copied with a disk, which root writes for each boot: the audit service may not read
-/// them all, and whoever writes the log must see the same.
+/// them all, and all writers of the log must see the same.
 package enum Hardware {
     /// The file.
     package static let path = "/run/managed-defaults/hardware"

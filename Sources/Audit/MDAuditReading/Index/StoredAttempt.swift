@@ -26,7 +26,7 @@ package struct StoredAttempt {
     package private(set) var outcome: Range<Int>?
     /// The number of equal attempts; `nil` for one.
     private var count: Int?
-    /// Who says it, if that is its sender; `nil` for anybody else.
+    /// The source, if that is the sender; `nil` for any other.
     private var sender: RecordSource?
     /// When the first of several equal attempts was made.
     private var first: Timestamp?
@@ -34,7 +34,7 @@ package struct StoredAttempt {
     private var last: Timestamp?
     /// The times that a time span is compared with.
     package var times: RecordTimes { RecordTimes(time, first, last, isOfSender: sender != nil) }
-    /// The attempts that it stands for, by how they are known.
+    /// The attempts that it counts, by how they are known.
     package var attempts: AttemptCount { AttemptCount(of: sender, count: count) }
 
     /// The kind.

@@ -23,7 +23,7 @@ package struct AttemptCount: Hashable, Sendable {
     /// count. What root's own programs observe, they count themselves.
     ///
     /// - Parameters:
-    ///   - source: who says it.
+    ///   - source: the source of the record.
     ///   - count: the count of the record; a log may have been altered, so it may be anything.
     package init(of source: RecordSource?, count: Int?) {
         let count = max(count ?? 1, 1)
@@ -58,6 +58,6 @@ package struct AttemptCount: Hashable, Sendable {
 }
 
 extension AuditRecord {
-    /// The attempts that the record stands for, by how they are known.
+    /// The attempts that the record counts, by how they are known.
     package var attempts: AttemptCount { AttemptCount(of: src, count: count) }
 }

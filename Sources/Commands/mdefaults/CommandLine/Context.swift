@@ -21,7 +21,7 @@ final class Context {
     /// The machine, once opened.
     private var openedMachine: PolicyInForce?
 
-    /// The moment that stands for the clock, which reports set before anything asks for the time; `nil` for the clock.
+    /// The moment that replaces the clock, set by reports before anything asks for the time; `nil` for the clock.
     var givenClock: Timestamp?
 
     /// The moment of `--at`, once it was asked for.

@@ -33,7 +33,7 @@ package final class KnownDomains {
         self.root = root
     }
 
-    /// Why a domain is probably read by nobody; `nil` if a program reads it, or if that is unknown.
+    /// Why probably no program reads a domain; `nil` if one does, or if that is unknown.
     ///
     /// What a program opened may be an error of the program or of its user, so it says nothing of names that differ a
     /// little from a well-known one.
@@ -50,7 +50,7 @@ package final class KnownDomains {
         if isSearched, let near = Suggestion.domain(near: domain.string, among: others, tolerance: 3) {
             return .misspelt(near)
         }
-        // Nothing is said where nobody looked.
+        // Nothing is said of what was not looked at.
         return opened?.isEmpty == false ? .unheard : nil
     }
 }

@@ -40,7 +40,7 @@ extension MachinePrograms {
         package let state: State
         /// Why it is not in force, as a clause; empty if nothing is known against it.
         package let reason: String
-        /// Who reads the files; `nil` if nothing is written.
+        /// The users that read the files; `nil` if nothing is written.
         package let readers: Readers?
     }
 

@@ -69,7 +69,7 @@ package struct ProgramInquiry: Sendable {
         let bounds = ForkedChild.Bounds(
             answer: Testimony.sizeLimit, seconds: Double(ProgramInquiry.seconds) + 10)
         do throws(SystemError) {
-            // Who shows files to itself begins as root.
+            // A child that mounts files for itself begins as root.
             let answer = try ForkedChild.run(as: user == nil ? person : own, bounds) {
                 guard let user else { return encoded(ask([])) }
                 let instance = "\(LoginInstances.home)/\(program.name)/\(user.name)"
@@ -188,7 +188,7 @@ extension MachinePrograms {
         )
     }
 
-    /// Asks a program as a user who has no part in what policy says, root's child `nobody`.
+    /// Asks a program in a child of root that runs as the user `nobody`, which policy does not name.
     package func ask(_ inquiry: ProgramInquiry, as person: ForkedChild.Owner) -> ProgramInquiry.Outcome {
         if let user = inquiry.audience.user, inquiry.program.hasInstances {
             // As a login does.

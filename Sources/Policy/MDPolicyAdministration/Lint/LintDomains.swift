@@ -4,7 +4,7 @@ import MDPolicyModel
 import MDPolicyStore
 package import MDPropertyList
 
-/// Why a domain is probably read by nobody.
+/// Why probably no program reads a domain.
 package enum DomainDoubt: Equatable, Sendable {
     /// It differs a little from a domain that programs read.
     case misspelt(String)

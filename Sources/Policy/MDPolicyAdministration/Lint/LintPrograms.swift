@@ -21,7 +21,7 @@ package struct ProgramJudge: Sendable {
         }
     }
 
-    /// Finds out why domains are probably read by nobody, each of them once.
+    /// Finds out why probably no program reads some domains, each of them once.
     let doubts: @Sendable () -> (Key) -> DomainDoubt?
     /// Whether a domain is a program's.
     let takes: @Sendable (Key) -> Bool
