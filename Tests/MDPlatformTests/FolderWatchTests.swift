@@ -74,7 +74,7 @@ struct FolderWatchTests {
         try open.write(contentsOf: Data("2".utf8))
         try folder.file("f/end", "1")
         #expect(recorder.wait(forNamed: "end"))
-        #expect(recorder.changes.allSatisfy { $0.names == ["end"] })
+        #expect(recorder.changes.allSatisfy { $0.names.map { $0 == ["end"] } ?? true })
         try open.close()
         #expect(recorder.wait(forNamed: "b"))
         watch.stop()
@@ -89,7 +89,7 @@ struct FolderWatchTests {
         try folder.file("f/sub/a", "2")
         try folder.file("f/end", "1")
         #expect(recorder.wait(forNamed: "end"))
-        #expect(recorder.changes.allSatisfy { $0.names == ["end"] })
+        #expect(recorder.changes.allSatisfy { $0.names.map { $0 == ["end"] } ?? true })
         watch.stop()
     }
 
