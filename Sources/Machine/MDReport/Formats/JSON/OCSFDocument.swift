@@ -93,7 +93,7 @@ package struct OCSFDocument {
             json.field("room", subject.room)
             json.field("since", row.since?.rfc3339)
             for (name, value) in row.details where !value.isEmpty {
-                json.field(name.rawValue.replacing(" ", with: "_"), value)
+                json.field(name.rawValue.split(separator: " ").joined(separator: "_"), value)
             }
         }
         json.endObject()

@@ -80,7 +80,9 @@ package struct OSCALDocument {
             ("domain", rule.domain.string), ("key", rule.key.string), ("room", row.subject.room),
             ("result", row.state.rawValue), ("severity", rule.severity.rawValue),
         ]
-        properties(facts + row.details.map { ($0.name.rawValue.replacing(" ", with: "-"), $0.value) }, &json)
+        properties(
+            facts + row.details.map { ($0.name.rawValue.split(separator: " ").joined(separator: "-"), $0.value) }, &json
+        )
         json.field("methods", .array([.string("TEST")]))
         json.field("collected", table.seconds)
     }
