@@ -6,7 +6,7 @@ import shutil
 import subprocess
 import time
 
-from trial import BIN, FORCED, OTHER, USER, WORK, Driver, halve, killed_writers, program, put, run, two_writers
+from trial import BIN, FORCED, OTHER, USER, WORK, Driver, Lines, halve, killed_writers, program, put, run, two_writers
 
 FILE = "/etc/managed-defaults/policies.d/10-site.json"
 STATE = "/var/lib/managed-defaults"
@@ -152,10 +152,12 @@ def misspelled():
         fresh()
 
 
-class Log:
+class Log(Lines):
     """The log: of the machine for the flood, else in a folder that log-generator fills."""
 
     fresh = staticmethod(fresh)
+
+    edit = ('"uid":1', '"uid":2')
 
     def flood(self):
         """One user sends as much as the service takes for ten seconds; then another user tries once."""
@@ -210,18 +212,6 @@ print(number)
     def verify(self, folder, *words):
         code, _ = command("--root", folder, "audit", "verify", *words)
         return ("noticed", True) if code in (10, 11) else ("NOT NOTICED", False)
-
-    def edited(self, folder):
-        return self.change(folder, lambda lines: lines[:1500] + [lines[1500].replace('"uid":1', '"uid":2')] + lines[1501:])
-
-    def taken_out(self, folder):
-        return self.change(folder, lambda lines: lines[:1500] + lines[1501:])
-
-    def put_in(self, folder):
-        return self.change(folder, lambda lines: lines[:1500] + lines[1499:])
-
-    def cut(self, folder):
-        return self.change(folder, lambda lines: lines[:-100])
 
     def newest_gone(self, folder):
         return self.change(folder, lambda lines: None)

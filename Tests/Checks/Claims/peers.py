@@ -9,7 +9,7 @@ import subprocess
 import time
 
 from browser import Chromium, Mozilla
-from trial import (FORCED, OTHER, USER, WORK, NotHere, environment, found, halve, identity, killed_writers, put, run,
+from trial import (FORCED, OTHER, USER, WORK, Lines, NotHere, environment, found, halve, identity, killed_writers, put, run,
                    two_writers)
 
 GAMES = "https://games.example/"
@@ -339,10 +339,12 @@ for number in range({count}):
         return "exact" if lost == 0 or f"Suppressed {lost}" in shared[1] else f"{lost} unsaid"
 
 
-class Auditd:
+class Auditd(Lines):
     """The log of auditd, which only ausearch reads; it has no check."""
 
     name = "auditd"
+
+    edit = ('uid=1000', 'uid=1001')
 
     def __init__(self):
         if not shutil.which("ausearch"):
@@ -366,18 +368,6 @@ class Auditd:
             lines = change(file.read().splitlines(True))
         put(path, "".join(lines))
         return self.verify(folder)
-
-    def edited(self, folder):
-        return self.change(folder, lambda lines: lines[:1500] + [lines[1500].replace("uid=1000", "uid=1001")] + lines[1501:])
-
-    def taken_out(self, folder):
-        return self.change(folder, lambda lines: lines[:1500] + lines[1501:])
-
-    def put_in(self, folder):
-        return self.change(folder, lambda lines: lines[:1500] + lines[1499:])
-
-    def cut(self, folder):
-        return self.change(folder, lambda lines: lines[:-100])
 
     def rolled_back(self, folder):
         return self.newest_gone(folder)

@@ -77,6 +77,22 @@ def found(marker, *places, but=()):
     return [path for path in output.splitlines() if path.startswith("/") and not any(word in path for word in but)]
 
 
+class Lines:
+    """A log of lines; `change` writes it, has its lines changed and verifies it, and `edit` is a text and another."""
+
+    def edited(self, folder):
+        return self.change(folder, lambda lines: lines[:1500] + [lines[1500].replace(*self.edit)] + lines[1501:])
+
+    def taken_out(self, folder):
+        return self.change(folder, lambda lines: lines[:1500] + lines[1501:])
+
+    def put_in(self, folder):
+        return self.change(folder, lambda lines: lines[:1500] + lines[1499:])
+
+    def cut(self, folder):
+        return self.change(folder, lambda lines: lines[:-100])
+
+
 class Driver:
     """A program that sets and reads values as it is told, one line each: `set "k" "v"`, `synchronize`, `object "k"`."""
 
