@@ -30,7 +30,7 @@ let policy: [Target.Dependency] = ["MDPolicyModel", "MDPolicyFormats", "MDPolicy
 /// What applications link of the audit log.
 let audit: [Target.Dependency] = ["MDAuditRecord", "MDAuditLog", "MDAuditClient"]
 /// What commands link of this machine.
-let machine: [Target.Dependency] = ["MDPrograms", "MDCare", "MDReport"]
+let machine: [Target.Dependency] = ["MDPrograms", "MDCare", "MDReport", "MDFleet"]
 
 /// Base: values and the system.
 let baseTargets: [Target] = [
@@ -141,6 +141,12 @@ let machineTargets: [Target] = [
             "MDPolicyAdministration", "MDAuditReading", "MDPreferences", "MDEngine", "MDPrograms", "MDCare",
         ],
         path: "Sources/Machine/MDReport", swiftSettings: strict),
+    .target(
+        name: "MDFleet",
+        dependencies: tools + policy + audit + [
+            "MDPolicyAdministration", "MDAuditReading", "MDEngine", "MDCare", "MDReport",
+        ],
+        path: "Sources/Machine/MDFleet", swiftSettings: strict),
 ]
 
 /// Commands: one verb a file, and what makes packages of them.
@@ -283,6 +289,11 @@ let testTargets: [Target] = [
             "MDPolicyAdministration", "MDPrograms", "MDCare", "MDReport", "MDEngine", "MDPreferences",
             "MDAuditReading",
         ], exclude: ["Golden"]),
+    tests(
+        "MDFleetTests",
+        tools + policy + audit + [
+            "MDPolicyAdministration", "MDAuditReading", "MDEngine", "MDCare", "MDReport", "MDFleet",
+        ]),
     tests("MDSoakTests", ["soak"]),
 ]
 

@@ -9,6 +9,7 @@ struct HouseTests {
     /// What only the service, commands and programs need.
     private static let administration = [
         "MDTools", "MDPolicyAdministration", "MDAuditReading", "MDAuditDaemon", "MDPrograms", "MDCare", "MDReport",
+        "MDFleet",
     ]
     /// The modules that applications import.
     private static let libraries = ["ManagedDefaults", "ManagedDefaultsFoundation", "ManagedDefaultsTesting"]

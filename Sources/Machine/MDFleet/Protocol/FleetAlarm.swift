@@ -1,0 +1,50 @@
+package import MDPlatform
+import MDPropertyList
+
+/// Something that an administrator must look at: a line of `alarms.jsonl`.
+package struct FleetAlarm: Hashable, Sendable {
+    /// When the collector saw it, by its clock.
+    package let time: Timestamp
+    /// The host that it is about.
+    package let host: FleetHost
+    /// What it is.
+    package let word: DisputeWord
+    /// The whole sentence, with a full stop.
+    package let sentence: String
+    /// Whether the collector takes no more of this host's log until `fleet accept`.
+    package let isDispute: Bool
+
+    package init(time: Timestamp, host: FleetHost, _ word: DisputeWord, _ sentence: String, isDispute: Bool) {
+        (self.time, self.host, self.word) = (time, host, word)
+        (self.sentence, self.isDispute) = (sentence, isDispute)
+    }
+
+    /// The most bytes of a line.
+    package static let limit = 2_048
+
+    /// Parses a line.
+    package init(line: [UInt8]) throws(FleetFault) {
+        let document = try FleetDocument(line, limit: FleetAlarm.limit)
+        let name = try document.required("host", try document.text("host"))
+        let word = try document.required("word", try document.text("word"))
+        guard let host = FleetHost(name) else { throw document.fault("host", "this is no name of a host") }
+        guard let word = DisputeWord(rawValue: word) else { throw document.fault("word", "this word is unknown") }
+        self.init(
+            time: try document.required("time", try document.time("time")), host: host, word,
+            try document.required("sentence", try document.text("sentence", limit: 1_024)),
+            isDispute: try document.truth("dispute") ?? false)
+    }
+
+    /// The alarm as a line with its line feed.
+    package var line: [UInt8] {
+        var json = JSONWriter()
+        json.beginObject()
+        json.field("time", time.rfc3339)
+        json.field("host", host.name)
+        json.field("word", word.rawValue)
+        json.field("dispute", isDispute)
+        json.field("sentence", sentence)
+        json.endObject()
+        return json.utf8 + [0x0a]
+    }
+}

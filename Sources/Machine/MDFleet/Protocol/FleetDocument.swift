@@ -1,0 +1,97 @@
+package import MDPlatform
+package import MDPropertyList
+
+/// Reads a small JSON document of a fleet: strict, bounded, with the place of what is wrong.
+///
+/// A member that is not known is passed over, so that a later version can add one; one that stands twice is refused.
+package struct FleetDocument {
+    private let document: Document
+    private let members: [Key: Node]
+
+    /// Parses a document.
+    ///
+    /// - Parameters:
+    ///   - bytes: the document.
+    ///   - limit: the most bytes that it may have.
+    /// - Throws: the first thing that is wrong, with its place.
+    package init(_ bytes: [UInt8], limit: Int) throws(FleetFault) {
+        guard bytes.count <= limit else { throw FleetFault("it has more than \(limit) bytes") }
+        do throws(PropertyListError) {
+            document = try JSONReader.readPlain(
+                SourceText(decoding: bytes), limits: Limits(bytes: limit, depth: 8, objects: limit))
+            if let warning = document.warnings.first { throw warning }
+            members = Dictionary(try document.rootEntries().map { ($0.key, $0.value) }) { first, _ in first }
+        } catch {
+            throw FleetFault(error.message, at: error.position)
+        }
+    }
+
+    /// The error of a member, with its place.
+    package func fault(_ name: String, _ message: String) -> FleetFault {
+        FleetFault("\(name): \(message)", at: members[Key(name)].map { document.position(of: $0.offset) })
+    }
+
+    /// The value of a member; `nil` if it is missing.
+    package func value(_ name: String) -> Value? { members[Key(name)]?.value }
+
+    /// A text of at most so many bytes; `nil` if it is missing.
+    package func text(_ name: String, limit: Int = 256) throws(FleetFault) -> String? {
+        guard let value = value(name) else { return nil }
+        guard case .string(let text) = value, text.utf8.count <= limit else {
+            throw fault(name, "this is no text of at most \(limit) bytes")
+        }
+        return text
+    }
+
+    /// A whole number from 0 to 2^53; `nil` if it is missing.
+    package func count(_ name: String) throws(FleetFault) -> Int? {
+        guard let value = value(name) else { return nil }
+        guard case .integer(let number) = value, let count = number.int64, (0...(1 << 53)).contains(count) else {
+            throw fault(name, "this is no whole number from 0 to 2^53")
+        }
+        return Int(count)
+    }
+
+    /// A truth value; `nil` if it is missing.
+    package func truth(_ name: String) throws(FleetFault) -> Bool? {
+        guard let value = value(name) else { return nil }
+        guard case .boolean(let truth) = value else { throw fault(name, "this is neither true nor false") }
+        return truth
+    }
+
+    /// A time in RFC 3339; `nil` if it is missing.
+    package func time(_ name: String) throws(FleetFault) -> Timestamp? {
+        guard let text = try text(name) else { return nil }
+        guard let time = Timestamp(rfc3339: text) else { throw fault(name, "this is no time") }
+        return time
+    }
+
+    /// A digest in 64 hexadecimal digits; `nil` if it is missing.
+    package func digest(_ name: String) throws(FleetFault) -> Digest? {
+        guard let text = try text(name) else { return nil }
+        guard let digest = Digest(hex: text) else { throw fault(name, "this is no SHA-256 in hexadecimal digits") }
+        return digest
+    }
+
+    /// Texts of at most so many bytes each; `nil` if the member is missing.
+    package func texts(_ name: String, atMost count: Int, limit: Int = 256) throws(FleetFault) -> [String]? {
+        guard let value = value(name) else { return nil }
+        guard case .array(let elements) = value, elements.count <= count else {
+            throw fault(name, "this is no list of at most \(count) texts")
+        }
+        var texts: [String] = []
+        for element in elements {
+            guard case .string(let text) = element, text.utf8.count <= limit else {
+                throw fault(name, "an element is no text of at most \(limit) bytes")
+            }
+            texts.append(text)
+        }
+        return texts
+    }
+
+    /// A member that must be there.
+    package func required<Value>(_ name: String, _ value: Value?) throws(FleetFault) -> Value {
+        guard let value else { throw FleetFault("\(name) is missing") }
+        return value
+    }
+}
