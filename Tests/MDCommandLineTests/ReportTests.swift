@@ -180,6 +180,7 @@ struct ReportTests {
         (["--fail-under", "101"], "from 0 to 100"), (["--sign", "key"], "needs -o FILE"),
         (["--mode", "644"], "needs -o FILE"), (["-o", "x", "--mode", "4755"], "bits from 0 to 777"),
         (["-o", "x", "--mode", "rw"], "bits from 0 to 777"),
+        (["--exit-zero", "--fail-under", "95"], "has no effect"),
         (["merge"], "A report is missing"),
         (["--format", "xyz"], "There is no format xyz"),
         (["--format"], "needs a value"), (["--since", "someday"], "--since someday is no time"),
@@ -194,6 +195,15 @@ struct ReportTests {
         #expect(result.output == "")
         #expect(result.error.contains(sentence))
         #expect(result.error.contains("usage: mdefaults report"))
+    }
+
+    @Test func `with exit-zero the code says whether there is a report, and not what it says`() throws {
+        let lab = try fresh()
+        try lab.write("etc/managed-defaults/policies.d/90-broken.json", "{")
+        #expect(try report(lab, ["--summary"]).code == 1)
+        let written = try report(lab, ["--summary", "--exit-zero"])
+        #expect(written.code == 0 && written.output.contains("NOT COMPLIANT"))
+        #expect(try report(lab, ["--exit-zero", "-o", "none/report"]).code == 4)
     }
 
     @Test func `the clock is given under a folder, and then the same inputs make the same bytes`() throws {

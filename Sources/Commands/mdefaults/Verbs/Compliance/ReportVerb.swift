@@ -12,7 +12,8 @@ enum ReportVerb: Verb {
     static let usage = [
         "report [--format text|json|csv|html|junit|xccdf|oscal|ocsf|prometheus] [--summary] [--title TEXT]",
         "       [--by user|room|key|control] [--since TIME] [--until TIME] [--users FILE]",
-        "       [--baseline FILE [--other-machine]] [--fail-under N] [-o FILE [--mode OCTAL] [--sign KEY]]",
+        "       [--baseline FILE [--other-machine]] [--fail-under N | --exit-zero]",
+        "       [-o FILE [--mode OCTAL] [--sign KEY]]",
         "report --verify FILE [--signers FILE]",
     ]
     static let accepts: GlobalOptions.Kinds = [.root, .time, .json]
@@ -45,6 +46,8 @@ enum ReportVerb: Verb {
           --until TIME    attempts up to this time only; a day without an hour up to its end
           --fail-under N  exit 0 from N percent of requirements on that are met or waived, if all rules about the
                           machine hold: the log verifies, everything was looked at, no finding is an error
+          --exit-zero     exit 0 if the report was written, whatever its result is: for a timer, whose unit failed only if
+                          there is no report
           --baseline FILE what changed since an earlier report of --format json, of this machine
           --other-machine FILE may be of another one; without it that is exit 5
           -o FILE         write to FILE, readable by its owner only; - is standard output. A link of somebody else, where
@@ -139,7 +142,7 @@ enum ReportVerb: Verb {
         where policy gives them. In the place of a sensitive value stands "sensitive":true, and (sensitive) in text.
         "outside" has what users have stored and a constraint does not allow, with what counts instead.
 
-        Exit 0 when the result is compliant: every requirement is met or waived, no finding is an error and everything was
+        Exit 0 with --exit-zero, or when the result is compliant: every requirement is met or waived, no finding is an error and everything was
         looked at. Else 1, also where there is nothing to comply with. 2 for a wrong command line, 4 where the machine or FILE
         cannot be opened.
         """
@@ -151,6 +154,7 @@ enum ReportVerb: Verb {
         let title = try arguments.option("--title")
         let isSummary = arguments.flag("--summary")
         let least = try ReportFormat.least(&arguments)
+        let isExitZero = arguments.flag("--exit-zero")
         let baseline = try arguments.option("--baseline")
         let isOtherMachine = arguments.flag("--other-machine")
         let grouping = try format.grouping(&arguments)
@@ -162,6 +166,9 @@ enum ReportVerb: Verb {
         try arguments.requireEnd()
         if let since, let until, until < since {
             throw .usage("--until is earlier than --since.", of: ReportVerb.self)
+        }
+        if isExitZero, least != nil {
+            throw .usage("--exit-zero says success of any result, so that --fail-under N has no effect.", of: self)
         }
         if asIf != nil { try refuseResult(format, output, least) }
         if isOtherMachine, baseline == nil { throw .usage("--other-machine needs --baseline FILE.", of: self) }
@@ -181,7 +188,7 @@ enum ReportVerb: Verb {
             }
         }
         try output.write(format.document(report, isSummary: isSummary, by: grouping), context)
-        if asIf != nil { return .success }
+        if asIf != nil || isExitZero { return .success }
         if !machine.isManaged { context.console.sayPlain(Beginning.lines(context)) }
         if let least, report.verdict != .nothing, report.machineRules.allSatisfy({ $0.state == .met }) {
             return (report.summary.requirements.tenthsWithWaivers ?? 0) >= least * 10 ? .success : .no
