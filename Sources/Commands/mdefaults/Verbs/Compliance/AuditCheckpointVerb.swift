@@ -42,9 +42,14 @@ enum AuditCheckpointVerb: Verb {
             return .no
         }
         var checkpoint = found
-        let signer = try CheckpointSigner(of: root)
+        let signer: CheckpointSigner?
+        do {
+            signer = try CheckpointSigner(of: root)
+            if let signer, !showsKey { checkpoint.signatures.append(try signer.signature(of: checkpoint)) }
+        } catch {
+            throw failure(error)
+        }
         if showsKey { return try showKey(signer, checkpoint.origin, root, context) }
-        if let signer { checkpoint.signatures.append(try signer.signature(of: checkpoint)) }
         guard context.options.json else {
             try context.console.write(Array(checkpoint.text.utf8))
             return .success
@@ -58,6 +63,15 @@ enum AuditCheckpointVerb: Verb {
         json.endObject()
         try context.print(json)
         return .success
+    }
+
+    /// The failure of a signature.
+    private static func failure(_ error: CheckpointSigningError) -> Failure {
+        switch error {
+        case .system(let error): .of(error)
+        case .badKey: Failure(code: .badInput, message: "\(error).")
+        case .exposed, .unsigned: Failure(code: .inputOutput, message: "\(error).")
+        }
     }
 
     /// Reads the newest checkpoint; `nil` if there is none.
