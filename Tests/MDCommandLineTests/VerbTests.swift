@@ -62,6 +62,7 @@ struct GlobalOptionTests {
         (["report", "merge", "nothing.json"], "root json"),
         (["report"], "root at json"),
         (["doctor"], "root user json"),
+        (["fleet", "run"], "root"),
         (["prepare-image"], "root json"),
         (["demo"], "root"),
         // About no machine at all.

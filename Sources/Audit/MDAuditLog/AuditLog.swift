@@ -44,11 +44,13 @@ package struct AuditLog: Sendable {
 
     /// Stores what a piece of work appends to the log under its lock, commits to it, and duplicates it in the system's log.
     func storing(
-        waiting seconds: Double, _ work: (inout LogWriter) throws(SystemError) -> AppendResult
+        waiting seconds: Double, succeeding succession: LogSuccession? = nil,
+        _ work: (inout LogWriter) throws(SystemError) -> AppendResult
     ) throws(AuditError) -> AppendResult {
         do throws(SystemError) {
             var written: WrittenLines?
-            let result = try writing(waiting: seconds) { (writer: inout LogWriter) throws(SystemError) in
+            let result = try writing(waiting: seconds, succeeding: succession) {
+                (writer: inout LogWriter) throws(SystemError) in
                 let result = try work(&writer)
                 writer.commit()
                 written = writer.takeWritten()
@@ -66,7 +68,8 @@ package struct AuditLog: Sendable {
 
     /// Opens the log for one piece of work, under its lock and as its owner.
     func writing<Result>(
-        waiting seconds: Double, _ work: (inout LogWriter) throws(SystemError) -> Result
+        waiting seconds: Double, succeeding succession: LogSuccession? = nil,
+        _ work: (inout LogWriter) throws(SystemError) -> Result
     ) throws(SystemError) -> Result {
         try makeDirectory()
         // A key of pseudonyms that is made has its own owner, so it is made before this thread takes on another.
@@ -77,7 +80,7 @@ package struct AuditLog: Sendable {
         return try CurrentThread.usingFiles(as: owner) { () throws(SystemError) in
             let lock = try root.lockInTurn(LogFiles.lock, owner: nil, seconds: seconds)
             defer { withExtendedLifetime(lock) {} }
-            var writer = try LogWriter.open(root: root, limits: limits)
+            var writer = try LogWriter.open(root: root, limits: limits, succeeding: succession)
             return try work(&writer)
         }
     }

@@ -41,15 +41,6 @@ extension LogWriter {
             + "It was set aside as \(root.display(aside.log)), and a new log was begun."
     }
 
-    /// Why a log is not continued that came with a copied disk.
-    static let reasonOfCopy = "it belongs to another machine, as a copied disk has it"
-
-    /// The sentence in the first record of the log of a machine whose disk came with another's log.
-    static func noteOfCopy(_ inspection: LogInspection) -> String {
-        "This log was begun because the one that was here belongs to another machine, as a copied disk has it: the log "
-            + "\(inspection.logID ?? "unknown"), whose last record here is \(inspection.tree.size)."
-    }
-
     /// Whether a name of a log that was set aside is in use.
     private static func isTaken(_ root: Root, _ files: LogFiles) -> Bool {
         [files.log, files.history, files.checkpoint, files.roots, files.segments].contains { path in

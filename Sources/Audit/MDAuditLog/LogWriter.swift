@@ -16,6 +16,8 @@ struct LogWriter: ~Copyable {
     var segments: SegmentRoots
     /// The records about repairs, which come before any other.
     var recoveries: [AuditRecord]
+    /// The fields of records that the log before this one had of this boot, which come next.
+    private var carried: [ArraySlice<UInt8>]
     /// A sentence for people if something was wrong with the log.
     var alarm: String?
     /// Whether there are records on disk that no checkpoint covers.
@@ -41,9 +43,12 @@ struct LogWriter: ~Copyable {
     ///   - root: the root.
     ///   - limits: how long records are retained; `nil` for what the administrator chose.
     ///   - known: the log as the caller wrote it before; `nil` if it has not.
+    ///   - wanted: why a log that may be continued is set aside all the same; `nil` to continue it.
     /// - Returns: the open log.
     /// - Throws: if a file cannot be read or written.
-    static func open(root: Root, limits: LogLimits?, after known: Checkpoint? = nil) throws(SystemError) -> LogWriter {
+    static func open(
+        root: Root, limits: LogLimits?, after known: Checkpoint? = nil, succeeding wanted: LogSuccession? = nil
+    ) throws(SystemError) -> LogWriter {
         let limits = limits ?? LogLimits(of: root)
         try? root.removeLeftovers(in: LogFiles.directory) { LogFiles.replaced.contains($0) }
         try LogWriter.settleNext(root: root)
@@ -52,10 +57,17 @@ struct LogWriter: ~Copyable {
         var alarm: String?
         let (machine, noted) = (LogMachine(of: root), try LogMachine.noted(root))
         let isCopied = noted.map { machine.differs(from: $0) } ?? false
-        let reason = inspection.reasonToSetAside ?? (isCopied ? LogWriter.reasonOfCopy : nil)
+        let succession = isCopied ? .copied : inspection.tree.size > 0 ? wanted : nil
+        let reason = inspection.reasonToSetAside ?? succession?.reason
+        var carried: [ArraySlice<UInt8>] = []
         if let reason {
+            if inspection.reasonToSetAside == nil, !isCopied { carried = try LogWriter.fieldsOfThisBoot(root) }
             alarm = try LogWriter.setAside(root: root, inspection: inspection, reason: reason)
-            if isCopied { recoveries.append(AuditRecord(kind: .recover, note: LogWriter.noteOfCopy(inspection))) }
+            if let succession {
+                let old = LogAnnouncement(succession, of: inspection.logID ?? "unknown", last: inspection.tree.size)
+                recoveries.append(AuditRecord(kind: .recover, note: old.note))
+                if succession == .resetAtBoot { alarm = nil }
+            }
             inspection = try LogInspection(root: root, files: .current, segment: limits.segment)
         }
         let kept = reason == nil ? noted : nil
@@ -88,7 +100,7 @@ struct LogWriter: ~Copyable {
                 ))
         }
         let file = try AppendFile.open(root: root, path: LogFiles.current.log, mode: LogWriter.mode)
-        if tree.size == 0, !isCopied, let note = try LogWriter.noteOfLogsSetAside(root: root) {
+        if tree.size == 0, succession == nil, let note = try LogWriter.noteOfLogsSetAside(root: root) {
             recoveries.append(AuditRecord(kind: .recover, note: note))
             alarm = alarm ?? note
         }
@@ -117,17 +129,17 @@ struct LogWriter: ~Copyable {
         if size == 0 { try root.syncDirectory(LogFiles.directory) }
         return LogWriter(
             root: root, limits: limits, origin: origin, tree: tree, segments: segments, recoveries: recoveries,
-            alarm: alarm, size: size, file: file)
+            carried: carried, alarm: alarm, size: size, file: file)
     }
 
     /// Makes a writer from what opening found.
     private init(
         root: Root, limits: LogLimits, origin: String, tree: MerkleTree, segments: SegmentRoots,
-        recoveries: [AuditRecord], alarm: String?, size: Int, file: consuming AppendFile
+        recoveries: [AuditRecord], carried: [ArraySlice<UInt8>], alarm: String?, size: Int, file: consuming AppendFile
     ) {
         (self.root, self.limits, self.origin, self.segments) = (root, limits, origin, segments)
         self.tree = SegmentTree(tree, subtreesOf: segments.size)
-        (self.recoveries, self.alarm, self.size) = (recoveries, alarm, size)
+        (self.recoveries, self.carried, self.alarm, self.size) = (recoveries, carried, alarm, size)
         self.file = file
     }
 
@@ -168,11 +180,14 @@ struct LogWriter: ~Copyable {
         _ entries: LogEntries, isWriting: (ArraySlice<Int64>) -> Void = { _ in }
     ) throws(SystemError) -> AppendResult {
         guard !entries.isEmpty || !recoveries.isEmpty else { return AppendResult(sequences: nil, alarm: alarm) }
-        let first = tree.size + recoveries.count + 1
+        let before = (records: tree.size, repairs: recoveries.count, carried: carried.count)
+        let first = before.records + before.repairs + before.carried + 1
         let room = entries.bytes.count + (entries.count + recoveries.count) * LogBatch.longestHead
         var batch = LogBatch(after: tree, bytes: room)
         let pseudonyms = currentPseudonyms()
         for record in recoveries { append(record, to: &batch, pseudonyms) }
+        // They are as they were stored, so that pseudonyms are not changed again.
+        for fields in carried { batch.append(fields: fields) }
         for entry in entries.entries {
             if let record = entries.record(of: entry, changing: pseudonyms != nil) {
                 append(record, to: &batch, pseudonyms)
@@ -181,23 +196,25 @@ struct LogWriter: ~Copyable {
             }
         }
         batch.hash()
-        let before: Int
-        if let size { before = size } else { before = try file.size() }
+        let place: Int
+        if let size { place = size } else { place = try file.size() }
         (size, written) = (nil, nil)
-        isWriting(batch.fingerprints.dropFirst(recoveries.count))
+        isWriting(batch.fingerprints.dropFirst(before.repairs + before.carried))
         var failure: SystemError?
         if let full = batch.full {
-            failure = try append(batch, endingSegmentAt: full, before: before)
+            failure = try append(batch, endingSegmentAt: full, before: place)
         } else {
-            try write(batch.bytes, before: before)
-            (tree, size) = (batch.tree, before + batch.bytes.count)
+            try write(batch.bytes, before: place)
+            (tree, size) = (batch.tree, place + batch.bytes.count)
         }
         // What a log service has stored cannot be made pseudonymous afterwards.
         if pseudonyms == nil {
             let whole = failure == nil ? batch.bytes.count : batch.full?.bytes ?? 0
             written = WrittenLines(log: origin, bytes: batch.bytes, count: whole)
         }
-        recoveries.removeFirst(min(recoveries.count, max(tree.size + 1 + recoveries.count - first, 0)))
+        let stored = max(tree.size - before.records, 0)
+        recoveries.removeFirst(min(before.repairs, stored))
+        carried.removeFirst(min(before.carried, max(stored - before.repairs, 0)))
         isCheckpointDue = true
         return AppendResult(sequences: tree.size < first ? nil : first...tree.size, alarm: alarm, failure: failure)
     }

@@ -28,7 +28,7 @@ package struct LogParts: Sendable {
     /// The segments before a file that is open as the log.
     ///
     /// A segment that ended after the log was opened is what was opened; what follows it came later.
-    func segments(before log: FileStatus?, in root: Root) -> [Segment] {
+    package func segments(before log: FileStatus?, in root: Root) -> [Segment] {
         guard let log else { return segments }
         return Array(
             segments.prefix { segment in

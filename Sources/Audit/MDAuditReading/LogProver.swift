@@ -72,8 +72,13 @@ package struct LogProver {
 
     /// The root of the first records.
     package mutating func root(at size: Int) throws(ProofError) -> Digest {
+        try tree(at: size).root
+    }
+
+    /// The tree of the first records, to be continued.
+    package mutating func tree(at size: Int) throws(ProofError) -> MerkleTree {
         try require(size)
-        return try store.root(0..<size)
+        return try store.tree(0..<size)
     }
 
     /// The hashes that lead from a record to the root of the checkpoint, the record's sibling first.

@@ -44,7 +44,10 @@ struct SubtreeStore {
     ///
     /// Complexity: O(n) in the subtrees of the log; the lines of one subtree are read if the range is not made of whole
     /// ones.
-    mutating func root(_ range: Range<Int>) throws(ProofError) -> Digest {
+    mutating func root(_ range: Range<Int>) throws(ProofError) -> Digest { try tree(range).root }
+
+    /// The tree of a range of leaves.
+    mutating func tree(_ range: Range<Int>) throws(ProofError) -> MerkleTree {
         var tree = MerkleTree()
         var place = range.lowerBound
         while place < range.upperBound {
@@ -60,7 +63,7 @@ struct SubtreeStore {
             for leaf in leaves[offset..<end] { tree.append(leaf: leaf) }
             place = index * noted.size + end
         }
-        return tree.root
+        return tree
     }
 
     /// The digests of the lines of a subtree.

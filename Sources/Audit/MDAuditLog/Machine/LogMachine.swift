@@ -1,27 +1,27 @@
-import MDPlatform
+package import MDPlatform
 
 /// The machine that a log belongs to: a copied disk has the log of its original, and must begin one of its own.
 ///
 /// Each fact is a digest. A fact that is missing on one side has not changed.
-struct LogMachine: Equatable, Sendable {
+package struct LogMachine: Equatable, Sendable {
     /// The most bytes of a file of facts.
     private static let limit = 1_024
     /// The first line of a file.
     private static let header = "managed-defaults machine 1"
 
     /// The machine's id; `nil` where there is none, or one is made at each boot.
-    let id: Digest?
+    package let id: Digest?
     /// The UUID of the board.
-    let board: Digest?
+    package let board: Digest?
     /// The permanent address of a network card that is built in, which counts where the board is unknown.
-    let card: Digest?
+    package let card: Digest?
 
-    init(id: Digest? = nil, board: Digest? = nil, card: Digest? = nil) {
+    package init(id: Digest? = nil, board: Digest? = nil, card: Digest? = nil) {
         (self.id, self.board, self.card) = (id, board, card)
     }
 
     /// The machine that this process runs on, or that a folder represents; its hardware as root wrote it for this boot.
-    init(of root: Root) {
+    package init(of root: Root) {
         let hardware = (try? root.readTrusted(Hardware.path, limit: LogMachine.limit).bytes).flatMap {
             LogMachine(text: $0)
         }
@@ -51,10 +51,21 @@ struct LogMachine: Equatable, Sendable {
 
     /// Whether it is certain that another is another machine.
     func differs(from other: LogMachine) -> Bool {
-        if let id, let own = other.id, id != own { return true }
-        if let board, let own = other.board { return board != own }
-        if let card, let own = other.card { return card != own }
-        return false
+        LogMachine.differ([id, board, card], [other.id, other.board, other.card])
+    }
+
+    /// Whether it is certain that facts are those of different machines.
+    ///
+    /// - Parameters:
+    ///   - one: id, board and card of a machine; `nil` for one that is missing, which has not changed.
+    ///   - other: those of the other one.
+    /// - Returns: whether a fact that both have differs; a board that both have decides before their cards.
+    package static func differ<Fact: Equatable>(_ one: [Fact?], _ other: [Fact?]) -> Bool {
+        let known = zip(one, other).map { one, other in
+            if let one, let other { one == other } else { Bool?.none }
+        }
+        // A board that both have decides; only without one the card does.
+        return known.first?.map(!) == true || known.dropFirst().compactMap(\.self).first == false
     }
 
     /// These facts, and of those that are missing the other's.

@@ -57,6 +57,7 @@ enum Verbs {
             ReportMergeVerb.self,
             ReportVerb.self,
             DoctorVerb.self,
+            FleetRunVerb.self,
             PrepareImageVerb.self,
             DemoVerb.self,
             HelpVerb.self,

@@ -22,8 +22,13 @@ package struct FleetConfiguration: Hashable, Sendable {
     package var host: FleetHost
     /// Where the centre is.
     package var centre: Centre
-    /// The digest of the machine that was enrolled (``HostStatus/machine``); `nil` until it is bound.
+    /// The machine that was enrolled (``FleetMachine/text``); `nil` until it is bound.
     package var machine: String?
+    /// The files of the host's certificate, of its key, and of the authority that signed the centre's, all in PEM, for a
+    /// centre with an address.
+    package var certificate: String?
+    package var key: String?
+    package var authority: String?
     /// The root key of the fleet: a line of a public key as ssh-keygen(1) writes it.
     package var rootKey: String?
     /// The least epoch and number of a snapshot that is taken.
@@ -55,6 +60,10 @@ package struct FleetConfiguration: Hashable, Sendable {
         }
         self.init(fleet: try document.required("Fleet", try document.text("Fleet")), host: host, centre: centre)
         machine = try document.text("Machine", limit: 64)
+        if let machine, FleetMachine(machine) == nil { throw document.fault("Machine", "this is no machine") }
+        certificate = try document.path("Certificate")
+        key = try document.path("Key")
+        authority = try document.path("Authority")
         rootKey = try document.text("RootKey", limit: 16_384)
         leastEpoch = try document.count("LeastEpoch") ?? 0
         leastSerial = try document.count("LeastSerial") ?? 0
@@ -88,6 +97,9 @@ package struct FleetConfiguration: Hashable, Sendable {
         case .address(let address): json.field("Centre", address)
         }
         json.field("Machine", machine)
+        json.field("Certificate", certificate)
+        json.field("Key", key)
+        json.field("Authority", authority)
         json.field("RootKey", rootKey)
         if leastEpoch > 0 { json.field("LeastEpoch", leastEpoch) }
         if leastSerial > 0 { json.field("LeastSerial", leastSerial) }

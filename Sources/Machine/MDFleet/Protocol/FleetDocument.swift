@@ -43,6 +43,15 @@ package struct FleetDocument {
         return text
     }
 
+    /// An absolute path; `nil` if the member is missing.
+    package func path(_ name: String) throws(FleetFault) -> String? {
+        guard let text = try text(name, limit: 4_096) else { return nil }
+        guard text.utf8.first == UInt8(ascii: "/"), text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f }) else {
+            throw fault(name, "this is no absolute path")
+        }
+        return text
+    }
+
     /// A whole number from 0 to 2^53; `nil` if it is missing.
     package func count(_ name: String) throws(FleetFault) -> Int? {
         guard let value = value(name) else { return nil }

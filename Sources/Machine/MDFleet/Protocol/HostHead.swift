@@ -13,7 +13,7 @@ package struct HostHead: Hashable, Sendable {
     package var acknowledged: Timestamp?
     /// What is wrong with the host, whose log is not continued until `fleet accept`; `nil` if nothing is.
     package var dispute: DisputeWord?
-    /// The digest of the machine that the host's status has first named, or that was accepted.
+    /// The machine (``FleetMachine/text``) that the host's status has first named, or that was accepted.
     package var machine: String?
     /// Why its acknowledgement waits: over its budget of the day or its share of the disk; `nil` if it does not.
     package var waits: String?

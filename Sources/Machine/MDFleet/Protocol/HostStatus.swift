@@ -23,7 +23,7 @@ package struct HostStatus: Hashable, Sendable {
     package var host: FleetHost
     /// The time by the host's clock.
     package var time: Timestamp
-    /// The digest of the machine (``LogMachine``): id, board and card together.
+    /// The machine (``FleetMachine/text``): the beginnings of the digests of id, board and card.
     package var machine: String
     /// The host that this machine is a copy of: then it sends nothing else.
     package var copyOf: FleetHost?

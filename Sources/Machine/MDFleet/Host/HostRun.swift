@@ -1,0 +1,266 @@
+import MDAuditLog
+import MDAuditReading
+import MDAuditRecord
+package import MDEngine
+package import MDPlatform
+
+/// One turn of a host: it asks what the centre has, sends what is missing, and ends.
+package struct HostRun {
+    /// What a turn did.
+    package struct Outcome: Hashable, Sendable {
+        /// Sentences about what was sent.
+        package var done: [String] = []
+        /// What an administrator has to look at, as sentences; empty if nothing.
+        package var problems: [String] = []
+    }
+
+    /// A status is due after this time, in microseconds.
+    private static let statusInterval: Int64 = 5 * 60_000_000
+    /// The centre's refusal is asked about again after this time.
+    private static let refusalInterval: Int64 = 3_600_000_000
+    /// A batch is sent again after this time if hosts cannot see whether it waits.
+    private static let batchInterval: Int64 = 10 * 60_000_000
+
+    let root: Root
+    let configuration: FleetConfiguration
+    let transport: any CentreTransport
+    /// The time by the host's clock.
+    let now: Timestamp
+    /// The version of the program.
+    let version: String
+    /// Reads the policy of the machine.
+    let policy: () -> PolicyInForce
+
+    private(set) var state: FleetState
+    var outcome = Outcome()
+
+    /// Prepares a turn; nothing is sent yet.
+    ///
+    /// - Parameters:
+    ///   - root: the machine.
+    ///   - configuration: what it knows of its fleet.
+    ///   - transport: the way to the centre.
+    ///   - now: the time.
+    ///   - version: the version of the program.
+    ///   - policy: reads the policy of the machine.
+    package init(
+        _ root: Root, _ configuration: FleetConfiguration, over transport: any CentreTransport, now: Timestamp,
+        version: String, policy: @escaping () -> PolicyInForce
+    ) {
+        (self.root, self.configuration, self.transport) = (root, configuration, transport)
+        (self.now, self.version, self.policy) = (now, version, policy)
+        state = FleetState(of: root)
+    }
+
+    /// Runs the turn.
+    ///
+    /// - Returns: what was done. What could not be done is tried again by the next turn.
+    /// - Throws: if nothing could be done, because the centre does not answer or a file cannot be read or written.
+    package mutating func run() throws(FleetFault) -> Outcome {
+        let before = state
+        let machine = FleetMachine(of: root)
+        guard isEnrolled(machine) else { return try announceCopy(machine) }
+        let acknowledgement = try transport.read("ack/\(configuration.host)", limit: Acknowledgement.limit)
+        try beginAfterReset()
+        let seen = fingerprint(acknowledgement)
+        if state.seen == seen, !isDue(state.statusTime, HostRun.statusInterval) { return outcome }
+        state.seen = nil
+        do throws(FleetFault) {
+            try sendRecords(acknowledgement)
+        } catch {
+            outcome.problems.append("No records were sent: \(error).")
+        }
+        try sendReport()
+        try sendStatus(machine)
+        if outcome.problems.isEmpty { state.seen = fingerprint(acknowledgement) }
+        if state != before { try state.write(to: root) }
+        return outcome
+    }
+
+    // MARK: The machine
+
+    /// Whether this is the machine that was enrolled; the first one that runs is, if nothing else was said.
+    private mutating func isEnrolled(_ machine: FleetMachine) -> Bool {
+        let known = state.machine.flatMap { FleetMachine($0) }
+        if let enrolled = (configuration.machine.flatMap { FleetMachine($0) } ?? known) {
+            if machine.differs(from: enrolled) { return false }
+        }
+        // What is remembered of another machine came with its disk.
+        if let known, machine.differs(from: known) { state = FleetState() }
+        state.machine = machine.completed(by: known ?? machine).text
+        return true
+    }
+
+    /// Says that this machine is a copy, and nothing else.
+    private mutating func announceCopy(_ machine: FleetMachine) throws(FleetFault) -> Outcome {
+        outcome.problems.append(
+            "This machine is a copy of \(configuration.host): it was not enrolled itself, and sends only that.")
+        var status = HostStatus(host: configuration.host, time: now, machine: machine.text, version: version)
+        status.copyOf = configuration.host
+        try transport.put(status.bytes, as: SpoolName(configuration.host, .status))
+        return outcome
+    }
+
+    /// Begins another log after each boot of a machine that is set back then.
+    private mutating func beginAfterReset() throws(FleetFault) {
+        guard configuration.resetsAtBoot, let boot = Machine.bootID(root: root), state.begun != boot else { return }
+        try begin(.resetAtBoot, in: boot)
+    }
+
+    /// Begins another log.
+    private mutating func begin(_ succession: LogSuccession, in boot: String) throws(FleetFault) {
+        do throws(AuditError) {
+            let result = try AuditLog(root: root).beginAgain(succession)
+            if let alarm = result.alarm { outcome.problems.append(alarm) }
+        } catch {
+            throw FleetFault("the audit log could not be begun again: \(error)")
+        }
+        state.begun = boot
+        // At once, because a log is begun once in each boot.
+        try state.write(to: root)
+    }
+
+    // MARK: Records
+
+    /// Sends what the centre does not have.
+    private mutating func sendRecords(_ bytes: [UInt8]?) throws(FleetFault) {
+        var position = try position(bytes)
+        guard var newest = Checkpoint.newest(of: root) else {
+            (state.waiting, state.waitingSince, state.refused) = (0, nil, nil)
+            return
+        }
+        if let answer = position, answer.log.utf8.elementsEqual(newest.logID.utf8), try isSetBack(answer, newest) {
+            guard let boot = Machine.bootID(root: root), state.begun != boot else {
+                throw FleetFault(
+                    "the centre has \(answer.size) records of the log \(answer.log), which are not those of this machine, "
+                        + "and another log was already begun since the boot")
+            }
+            try begin(.setBack, in: boot)
+            newest = Checkpoint.newest(of: root) ?? newest
+        }
+        // Of another log the centre gets the first record first: it says why it was begun.
+        if let answer = position, !answer.log.utf8.elementsEqual(newest.logID.utf8) { position = nil }
+        state.refused = nil
+        if case .refused(let word) = position?.answer {
+            state.refused = word
+            outcome.problems.append(
+                "The centre takes no records of this machine (\(word.rawValue)) until an administrator has looked: "
+                    + "mdefaults fleet accept \(configuration.host) at the centre.")
+        }
+        let held = min(position?.size ?? 0, newest.size)
+        state.waiting = newest.size - held
+        if state.waiting == 0 {
+            (state.waitingSince, state.sent) = (nil, nil)
+            return
+        }
+        guard try mustSend(newest.logID, after: held) else { return }
+        var sender = try LogSender(root)
+        let signer: CheckpointSigner?
+        do throws(CheckpointSigningError) {
+            signer = try CheckpointSigner(of: root)
+        } catch {
+            throw FleetFault("\(error)")
+        }
+        let batch = try sender.pack(after: held, signer: signer)
+        try transport.put(batch.bytes, as: SpoolName(configuration.host, .batch))
+        state.sent = FleetState.Batch(log: newest.logID, first: batch.first, last: batch.last, time: now)
+        state.waitingSince = batch.since ?? state.waitingSince
+        outcome.done.append("Sent records \(batch.first) to \(batch.last) of the log \(newest.logID).")
+    }
+
+    /// What the centre says that it has; `nil` if it has nothing.
+    private func position(_ bytes: [UInt8]?) throws(FleetFault) -> Acknowledgement? {
+        guard let bytes else { return nil }
+        guard let answer = Acknowledgement(bytes) else {
+            throw FleetFault("the acknowledgement of \(transport.name) is none")
+        }
+        return answer
+    }
+
+    /// Whether the centre has records of this log that the log lacks, or others.
+    private func isSetBack(_ answer: Acknowledgement, _ newest: Checkpoint) throws(FleetFault) -> Bool {
+        if answer.size > newest.size { return true }
+        guard case .held(let digest) = answer.answer, answer.size > 0 else { return false }
+        if answer.size == newest.size { return digest != newest.root }
+        var sender = try LogSender(root)
+        return try sender.has(answer.size, digest) == false
+    }
+
+    /// Whether a batch is to be sent now: not while one waits, and each hour only if the centre refuses.
+    private func mustSend(_ log: String, after held: Int) throws(FleetFault) -> Bool {
+        guard let sent = state.sent, sent.log.utf8.elementsEqual(log.utf8), sent.first <= held + 1, sent.last > held
+        else {
+            return true
+        }
+        if state.refused != nil { return isDue(sent.time, HostRun.refusalInterval) }
+        if let isWaiting = try transport.isWaiting(SpoolName(configuration.host, .batch)) { return !isWaiting }
+        return isDue(sent.time, HostRun.batchInterval)
+    }
+
+    // MARK: Status
+
+    /// Sends the sign of life if it says something new, or is due.
+    private mutating func sendStatus(_ machine: FleetMachine) throws(FleetFault) {
+        var status = HostStatus(host: configuration.host, time: now, machine: machine.text, version: version)
+        status.describe(policy())
+        status.describe(state, now: now)
+        if let newest = Checkpoint.newest(of: root) {
+            (status.log, status.size, status.root) = (newest.logID, newest.size, newest.root)
+        }
+        let digest = status.digest
+        guard state.status != digest || isDue(state.statusTime, HostRun.statusInterval) else { return }
+        try transport.put(status.bytes, as: SpoolName(configuration.host, .status))
+        (state.status, state.statusTime) = (digest, now)
+        outcome.done.append("Sent the status.")
+    }
+
+    // MARK: Report
+
+    /// Makes a report at most each hour, and sends it if its content changed.
+    private mutating func sendReport() throws(FleetFault) {
+        guard isDue(state.reportTime, HostReport.interval) else { return }
+        let report = HostReport(of: policy(), now: now, version: version)
+        state.verdict = report.verdict
+        state.reportTime = now
+        guard state.report != report.content else { return }
+        let bytes = try Gzip.pack(report.bytes)
+        guard bytes.count <= SpoolName.Kind.report.limit else {
+            outcome.problems.append(
+                "The report was not sent: packed it has \(bytes.count) bytes, more than the centre takes.")
+            return
+        }
+        try transport.put(bytes, as: SpoolName(configuration.host, .report))
+        state.report = report.content
+        outcome.done.append("Sent the report.")
+    }
+
+    // MARK: Times
+
+    /// Whether an interval has passed; a clock that was set back counts as passed.
+    private func isDue(_ last: Timestamp?, _ interval: Int64) -> Bool {
+        guard let last, last <= now else { return true }
+        return now.microseconds - last.microseconds >= interval
+    }
+
+    /// A digest of all that a turn looks at which is cheap to look at.
+    private func fingerprint(_ acknowledgement: [UInt8]?) -> String {
+        var hash = SHA256()
+        let checkpoint = try? root.read(LogFiles.current.checkpoint, limit: Checkpoint.longestText).bytes
+        for bytes in [acknowledgement ?? [], checkpoint ?? []] {
+            hash.update(Array("\(bytes.count) ".utf8))
+            hash.update(bytes)
+        }
+        for path in HostRun.watched {
+            let status = try? root.status(path, followingLinks: true)
+            let words = [status?.inode ?? 0, UInt64(bitPattern: status?.changed ?? 0)]
+            hash.update(Array(words.map { "\($0)" }.joined(separator: " ").utf8))
+        }
+        return hash.finish().hex
+    }
+
+    /// What changes when policy, exams, tags or the fleet of the machine do.
+    private static let watched = [
+        FleetConfiguration.path, "/etc/managed-defaults/policies.d", "/run/managed-defaults/policies.d",
+        "/etc/managed-defaults/tags", "/var/lib/managed-defaults/policy.record",
+    ]
+}

@@ -1,0 +1,20 @@
+/// The way of a host's files to its centre and back.
+package protocol CentreTransport {
+    /// The centre, as people know it.
+    var name: String { get }
+
+    /// Reads a file of the centre.
+    ///
+    /// - Parameters:
+    ///   - path: the path beneath the centre, for example `ack/pc01`.
+    ///   - limit: the most bytes.
+    /// - Returns: the content; `nil` if the centre says that there is no such file.
+    /// - Throws: if nobody answered, so that it is not known.
+    func read(_ path: String, limit: Int) throws(FleetFault) -> [UInt8]?
+
+    /// Puts a file of the host into the spool; it appears whole, in place of an earlier one.
+    func put(_ bytes: [UInt8], as name: SpoolName) throws(FleetFault)
+
+    /// Whether a file still waits in the spool; `nil` if hosts cannot see that.
+    func isWaiting(_ name: SpoolName) throws(FleetFault) -> Bool?
+}
