@@ -19,6 +19,8 @@ struct Inflate {
     ///   - bytes: the bytes.
     ///   - part: the part.
     ///   - size: the exact number of bytes of the result.
+    /// - Returns: the result.
+    /// - Throws: if the bytes are no such data, or become another number of bytes.
     static func unpack(_ bytes: [UInt8], in part: Range<Int>, size: Int) throws(Gunzip.Fault) -> [UInt8] {
         var result = [UInt8](repeating: 0, count: size)
         var state = Inflate(next: part.lowerBound, end: part.upperBound)
@@ -97,7 +99,8 @@ struct Inflate {
 
     /// Unpacks a block.
     private mutating func decode(
-        _ input: Span<UInt8>, _ output: inout MutableSpan<UInt8>, _ tables: (symbols: HuffmanTable, places: HuffmanTable)
+        _ input: Span<UInt8>, _ output: inout MutableSpan<UInt8>,
+        _ tables: (symbols: HuffmanTable, places: HuffmanTable)
     ) throws(Gunzip.Fault) {
         // A copy of the state in local variables stays in registers.
         var state = self
@@ -174,14 +177,16 @@ struct Inflate {
     private static let order = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15]
     /// The least length of each symbol for one, and how many bits are added to it.
     private static let lengthBases = [
-        3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 15, 17, 19, 23, 27, 31, 35, 43, 51, 59, 67, 83, 99, 115, 131, 163, 195, 227, 258,
+        3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 15, 17, 19, 23, 27, 31, 35, 43, 51, 59, 67, 83, 99, 115, 131, 163, 195, 227,
+        258,
     ]
     private static let lengthBits = [
         0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 0,
     ]
     /// The least distance of each symbol for one, and how many bits are added to it.
     private static let placeBases = [
-        1, 2, 3, 4, 5, 7, 9, 13, 17, 25, 33, 49, 65, 97, 129, 193, 257, 385, 513, 769, 1_025, 1_537, 2_049, 3_073, 4_097,
+        1, 2, 3, 4, 5, 7, 9, 13, 17, 25, 33, 49, 65, 97, 129, 193, 257, 385, 513, 769, 1_025, 1_537, 2_049, 3_073,
+        4_097,
         6_145, 8_193, 12_289, 16_385, 24_577,
     ]
     private static let placeBits = [
@@ -201,6 +206,7 @@ struct HuffmanTable: Sendable {
     /// - Parameters:
     ///   - lengths: the lengths, at most 15; 0 for a symbol that does not occur.
     ///   - isWhole: whether each bits must be a code; if not, a single code of one bit is enough, or none.
+    /// - Throws: if two codes would be one, or bits are no code.
     init(_ lengths: ArraySlice<UInt8>, isWhole: Bool) throws(Gunzip.Fault) {
         var counts = [Int](repeating: 0, count: 16)
         for length in lengths { counts[Int(length & 15)] += 1 }
