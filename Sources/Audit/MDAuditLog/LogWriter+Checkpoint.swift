@@ -9,12 +9,12 @@ extension LogWriter {
     /// - Parameter isOwnFolder: whether the files beside the log are known to be this log's. If not, it is looked at
     ///   before each step, because the key, the history and the checkpoint of another log must not be overwritten.
     mutating func commit(isOwnFolder: Bool = false) {
-        guard isCheckpointDue else { return }
+        guard isCheckpointDue, !isMirror else { return }
         do throws(SystemError) {
             if !isOwnFolder { try requirePlace() }
             let checkpoint = try LogWriter.sign(Checkpoint(origin: origin, tree: tree.tree), root: root)
             if !isOwnFolder { try requirePlace() }
-            try appendHistory(checkpoint)
+            try LogWriter.appendHistory(root: root, checkpoint)
             if !isOwnFolder { try requirePlace() }
             try LogWriter.replaceCheckpoint(root: root, checkpoint)
         } catch {
@@ -85,27 +85,30 @@ extension LogWriter {
     }
 
     /// Adds the checkpoint to the history, after cutting off a torn line.
-    private func appendHistory(_ checkpoint: Checkpoint) throws(SystemError) {
+    static func appendHistory(root: Root, _ checkpoint: Checkpoint) throws(SystemError) {
         let history = try AppendFile.open(root: root, path: LogFiles.current.history, mode: LogWriter.mode)
         let size = try history.size()
         let known = try CheckpointHistoryEnds(size: size) { offset, count throws(SystemError) in
             try history.read(offset: offset, count: count)
         }
         if known.wholeSize < size { try history.truncate(to: known.wholeSize) }
-        var text = known.wholeSize == 0 ? "\(origin)\n" : ""
+        var text = known.wholeSize == 0 ? "\(checkpoint.origin)\n" : ""
         text += CheckpointEntry(size: checkpoint.size, root: checkpoint.root).line
         try history.append(Array(text.utf8))
     }
 
-    /// Replaces the checkpoint, durably.
+    /// Replaces the checkpoint, durably if nothing else is said.
     ///
     /// The time of the file is part of the time floor: if it lies in the future it is retained, or else the first record
     /// under a clock that was set back would make that clock right.
-    static func replaceCheckpoint(root: Root, _ checkpoint: Checkpoint) throws(SystemError) {
+    static func replaceCheckpoint(
+        root: Root, _ checkpoint: Checkpoint, durable: Bool = true
+    ) throws(SystemError) {
         let path = LogFiles.current.checkpoint
         let times = (try? root.status(path, followingLinks: false)).map { [$0.changed, $0.modified] } ?? []
         let newest = Timestamp(microseconds: (times.max() ?? 0) / 1_000)
         try root.replace(
-            path, with: Array(checkpoint.text.utf8), mode: mode, modified: Clock.now() < newest ? newest : nil)
+            path, with: Array(checkpoint.text.utf8), mode: mode, durable: durable,
+            modified: Clock.now() < newest ? newest : nil)
     }
 }

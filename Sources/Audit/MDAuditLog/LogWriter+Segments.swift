@@ -141,6 +141,7 @@ extension LogWriter {
     ///
     /// A segment is marked before it is deleted, so that a crash in between leaves a file that the next call removes.
     private mutating func retain(now: Timestamp) {
+        guard !isMirror else { return }
         let most = limits.mostBytes(root)
         var total = bytes
         var isChanged = false

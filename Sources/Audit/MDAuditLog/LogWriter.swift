@@ -34,6 +34,8 @@ struct LogWriter: ~Copyable {
     private var pseudonyms: (value: Pseudonyms?, time: Int64)?
     /// How long records are retained.
     let limits: LogLimits
+    /// Whether the log is a copy of another machine's, whose checkpoints come from there, and of which nothing is deleted.
+    let isMirror: Bool
 
     /// Opens the log, checks it against its checkpoint, and mends or replaces it if they disagree.
     ///
@@ -133,11 +135,13 @@ struct LogWriter: ~Copyable {
     }
 
     /// Makes a writer from what opening found.
-    private init(
+    init(
         root: Root, limits: LogLimits, origin: String, tree: MerkleTree, segments: SegmentRoots,
-        recoveries: [AuditRecord], carried: [ArraySlice<UInt8>], alarm: String?, size: Int, file: consuming AppendFile
+        recoveries: [AuditRecord] = [], carried: [ArraySlice<UInt8>] = [], alarm: String? = nil, size: Int,
+        file: consuming AppendFile, isMirror: Bool = false
     ) {
         (self.root, self.limits, self.origin, self.segments) = (root, limits, origin, segments)
+        self.isMirror = isMirror
         self.tree = SegmentTree(tree, subtreesOf: segments.size)
         (self.recoveries, self.carried, self.alarm, self.size) = (recoveries, carried, alarm, size)
         self.file = file

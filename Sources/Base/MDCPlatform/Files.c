@@ -11,6 +11,7 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/xattr.h>
+#include <unistd.h>
 
 const int32_t cplatform_o_path = O_PATH;
 const uint64_t cplatform_resolve_in_root = RESOLVE_IN_ROOT;
@@ -49,6 +50,10 @@ int32_t cplatform_rename_new(int32_t from_directory, const char *from, int32_t t
 
 int32_t cplatform_rename_exchange(int32_t one_directory, const char *one, int32_t other_directory, const char *other) {
     return renameat2(one_directory, one, other_directory, other, RENAME_EXCHANGE);
+}
+
+int32_t cplatform_sync_file_system(int32_t descriptor) {
+    return syncfs(descriptor);
 }
 
 /* The layout of linux/posix_acl_xattr.h, which lacks the numbers of the tags; all of it is little endian. */

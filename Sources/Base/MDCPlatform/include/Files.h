@@ -31,6 +31,8 @@ int32_t cplatform_rename_new(int32_t from_directory, const char *from, int32_t t
 /// renameat2(2) with RENAME_EXCHANGE: each name then has what the other had. EINVAL, ENOSYS or EOPNOTSUPP if the file
 /// system cannot do that.
 int32_t cplatform_rename_exchange(int32_t one_directory, const char *one, int32_t other_directory, const char *other);
+/// syncfs(2): waits until the file system of an open file is on disk.
+int32_t cplatform_sync_file_system(int32_t descriptor);
 /// Lets one more user read an open file that only its owner may read, by its access control list; EOPNOTSUPP if the file
 /// system has none.
 int32_t cplatform_allow_reading(int32_t descriptor, uint32_t user);

@@ -1,4 +1,5 @@
 import Glibc
+import MDCPlatform
 
 extension Root {
     /// The bytes that the file system of a directory has in all.
@@ -9,6 +10,15 @@ extension Root {
     /// The bytes of the file system of a directory that processes without privileges can still fill.
     package func freeSpace(_ path: String) throws(SystemError) -> Int {
         try fileSystemBytes(path) { $0.f_bavail }
+    }
+
+    /// Waits until everything that was written to the file system of a directory is on disk.
+    ///
+    /// One call for many files costs less than one for each.
+    package func syncFileSystem(_ path: String) throws(SystemError) {
+        let directory = try open(path, .directory)
+        let raw = directory.raw
+        try SystemCall.run("sync the file system of", display(path)) { cplatform_sync_file_system(raw) }
     }
 
     /// The bytes of a number of blocks of the file system of a directory.
