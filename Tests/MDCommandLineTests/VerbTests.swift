@@ -61,6 +61,8 @@ struct GlobalOptionTests {
         (["programs", "prepare"], "root user"),
         (["report", "merge", "nothing.json"], "root json"),
         (["report"], "root at json"),
+        (["fleet", "status"], "root json"),
+        (["fleet", "page"], "root"),
         (["doctor"], "root user json"),
         (["fleet", "run"], "root"),
         (["prepare-image"], "root json"),
@@ -89,7 +91,7 @@ struct GlobalOptionTests {
         #expect(
             GlobalOptionTests.verbs.map {
                 let hasTwo =
-                    ["policy", "audit", "programs"].contains($0.words[0]) || $0.words.dropFirst().first == "merge"
+                    ["policy", "audit", "programs", "fleet"].contains($0.words[0]) || $0.words.dropFirst().first == "merge"
                 return Array($0.words.prefix(hasTwo ? 2 : 1))
             } == listed)
     }
@@ -118,13 +120,13 @@ struct QuestionTests {
         ("programs list", ["programs", "list"]), ("programs status", ["programs", "status"]),
         ("programs show", ["programs", "show", "chromium"]), ("programs check", ["programs", "check"]),
         ("report", ["report"]), ("report merge", ["report", "merge", "nothing.json"]), ("doctor", ["doctor"]),
-        ("help", ["help"]), ("completions", ["completions", "bash"]),
+        ("fleet status", ["fleet", "status"]), ("help", ["help"]), ("completions", ["completions", "bash"]),
         ("completions", ["completions", "--words", "forced", ""]), ("version", ["version"]),
     ]
     /// Verbs that write, and only that.
     private static let writers: Set = [
         "write", "delete", "rename", "import", "policy install", "policy edit", "policy rollback", "policy forget",
-        "policy grant", "demo", "prepare-image",
+        "policy grant", "demo", "prepare-image", "fleet page",
         "audit scan", "programs enable", "programs disable", "programs prepare",
     ]
     /// Verbs that have no end.

@@ -22,7 +22,7 @@ struct RenderingTests {
         let lab = try TemporaryMachine(copying: "Examples/lab")
         let text = String(decoding: PrometheusDocument.render(ResultTable(try lab.report())), as: UTF8.self)
         try Golden.expect(text, equals: "lab.prom")
-        #expect(PrometheusDocument.escape("a\\b\"c\nd") == "a\\\\b\\\"c\\nd")
+        #expect(MetricsText.escape("a\\b\"c\nd") == "a\\\\b\\\"c\\nd")
     }
 
     @Test func `the lab's report for programs`() throws {

@@ -31,7 +31,7 @@ extension TemporaryMachine {
             switch words.first {
             case "policy": words.count > 1 && own.contains(words[1])
             case "programs": words.count > 1 && words[1] != "list"
-            case "audit", "report": false
+            case "audit", "report", "fleet": false
             default: true
             }
         return isAboutUser ? ["--user", user] : []

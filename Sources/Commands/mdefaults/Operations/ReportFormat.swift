@@ -22,14 +22,15 @@ enum ReportFormat: String, CaseIterable {
     /// For monitoring.
     case prometheus
 
-    /// Parses `--format` and `--json`.
-    init(_ arguments: inout Arguments, _ context: Context) throws(Failure) {
+    /// Parses `--format` and `--json`; `known` are the formats that the verb has.
+    init(
+        _ arguments: inout Arguments, _ context: Context, among known: [ReportFormat] = ReportFormat.allCases
+    ) throws(Failure) {
         let verb = arguments.verb
         guard let word = try arguments.option("--format") else {
             self = context.options.json ? .json : .text
             return
         }
-        let known = ReportFormat.allCases
         guard let format = known.first(where: { $0.rawValue.utf8.elementsEqual(word.utf8) }) else {
             let names = known.map(\.rawValue)
             let list = "\(names.dropLast().joined(separator: ", ")) and \(names.last ?? "") are known"

@@ -56,6 +56,8 @@ enum Verbs {
             ProgramsPrepareVerb.self,
             ReportMergeVerb.self,
             ReportVerb.self,
+            FleetStatusVerb.self,
+            FleetPageVerb.self,
             DoctorVerb.self,
             FleetRunVerb.self,
             PrepareImageVerb.self,

@@ -24,8 +24,8 @@ package enum ReportClock: Hashable, Sendable {
     package var isGiven: Bool { self != .machine }
 
     /// The word in JSON.
-    var word: String { isGiven ? "given" : "machine" }
+    package var word: String { isGiven ? "given" : "machine" }
 
     /// The same for people.
-    var words: String { isGiven ? "clock given" : "this machine's clock" }
+    package var words: String { isGiven ? "clock given" : "this machine's clock" }
 }

@@ -3,14 +3,18 @@ import MDPlatform
 /// Pictures, each with its numbers as text beside it.
 extension HTMLWriter {
     /// One part of a whole; the colour is the name of one in the style sheet.
-    struct Share {
+    package struct Share {
         let name: String
         let count: Int
         let color: String
+
+        package init(name: String, count: Int, color: String) {
+            (self.name, self.count, self.color) = (name, count, color)
+        }
     }
 
     /// Adds the parts of a whole as a ring, and a list of them.
-    mutating func donut(_ shares: [Share]) {
+    package mutating func donut(_ shares: [Share]) {
         let shares = shares.filter { $0.count > 0 }
         guard !shares.isEmpty else { return }
         markup("<div class=\"charts\">")

@@ -1,8 +1,10 @@
 import MDPlatform
 
 /// Writes HTML; text is escaped, and tags are what this program says.
-struct HTMLWriter {
-    private(set) var bytes: [UInt8] = []
+package struct HTMLWriter {
+    package private(set) var bytes: [UInt8] = []
+    /// Whether the page has the script that sorts, filters and unfolds tables.
+    let isScripted: Bool
     /// The table with more rows than one part has, while it is written.
     private var parts: Parts?
 
@@ -18,12 +20,13 @@ struct HTMLWriter {
         var written = 0
     }
 
-    init() {
+    package init(isScripted: Bool = true) {
+        self.isScripted = isScripted
         bytes.reserveCapacity(1 << 20)
     }
 
     /// Adds markup as it is.
-    mutating func markup(_ text: StaticString) {
+    package mutating func markup(_ text: StaticString) {
         text.withUTF8Buffer { unsafe bytes.append(contentsOf: $0) }
     }
 
@@ -33,7 +36,7 @@ struct HTMLWriter {
     }
 
     /// Adds text, with control characters made visible.
-    mutating func text(_ text: String) {
+    package mutating func text(_ text: String) {
         // Most texts need no escape.
         if text.utf8.allSatisfy({ HTMLWriter.isPlain($0) }) {
             bytes.append(contentsOf: text.utf8)
@@ -62,7 +65,7 @@ struct HTMLWriter {
     }
 
     /// Adds an element with text.
-    mutating func element(_ tag: String, _ attributes: String = "", _ content: String) {
+    package mutating func element(_ tag: String, _ attributes: String = "", _ content: String) {
         markup("<")
         trusted(tag)
         if !attributes.isEmpty {
@@ -83,7 +86,7 @@ struct HTMLWriter {
     ///   - columns: the names of the columns.
     ///   - short: the columns, counted from 1, whose cells are short words or numbers, and do not break.
     ///   - count: how many rows follow, where they can be many.
-    mutating func beginTable(_ caption: String, _ columns: [String], short: [Int] = [], rows count: Int = 0) {
+    package mutating func beginTable(_ caption: String, _ columns: [String], short: [Int] = [], rows count: Int = 0) {
         guard count > HTMLWriter.partLimit else { return open(caption, columns, short) }
         parts = Parts(caption: caption, columns: columns, short: short, count: count)
         markup("<div class=\"parts\" data-name=\"")
@@ -92,7 +95,7 @@ struct HTMLWriter {
     }
 
     /// Adds a row; the first cell is its heading.
-    mutating func row(_ cells: [String]) {
+    package mutating func row(_ cells: [String]) {
         if let written = parts?.written {
             if written.isMultiple(of: HTMLWriter.partLimit) { beginPart(at: written, cells) }
             parts?.written = written + 1
@@ -104,7 +107,7 @@ struct HTMLWriter {
         markup("</tr>\n")
     }
 
-    mutating func endTable() {
+    package mutating func endTable() {
         guard let parts else { return close() }
         if parts.written > 0 { endPart() }
         markup("</div>\n")
@@ -144,7 +147,7 @@ struct HTMLWriter {
     }
 
     /// Adds an element with text and no attributes.
-    mutating func element(_ tag: String, _ content: String) {
+    package mutating func element(_ tag: String, _ content: String) {
         element(tag, "", content)
     }
 }

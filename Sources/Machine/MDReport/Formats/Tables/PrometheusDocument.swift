@@ -8,20 +8,21 @@ import MDPlatform
 /// Source: <https://prometheus.io/docs/instrumenting/exposition_formats/>
 package struct PrometheusDocument {
     private let table: ResultTable
-    private(set) var text = ""
+    private var metrics: MetricsText
 
     /// The metrics, each with its meaning and type.
     package static func render(_ table: ResultTable) -> [UInt8] {
         var document = PrometheusDocument(table: table)
-        document.metrics()
-        return Array(document.text.utf8)
+        document.add()
+        return Array(document.metrics.text.utf8)
     }
 
     private init(table: ResultTable) {
         self.table = table
+        metrics = MetricsText(prefix: table.isFleet ? "mdefaults_fleet_" : "mdefaults_")
     }
 
-    private mutating func metrics() {
+    private mutating func add() {
         value("report_timestamp_seconds", "When the report was made, in seconds since 1970.") { table in
             [([], Int(table.time.microseconds / 1_000_000))]
         }
@@ -90,25 +91,6 @@ package struct PrometheusDocument {
     private mutating func value(
         _ name: StaticString, _ help: StaticString, _ values: (ResultTable) -> [(labels: [(String, String)], Int)]
     ) {
-        let name = "mdefaults_\(table.isFleet ? "fleet_" : "")\(name)"
-        text += "# HELP \(name) \(help)\n# TYPE \(name) gauge\n"
-        for (labels, count) in values(table) {
-            let pairs = labels.map { "\($0)=\"\(PrometheusDocument.escape($1))\"" }.joined(separator: ",")
-            text += "\(name)\(pairs.isEmpty ? "" : "{\(pairs)}") \(count)\n"
-        }
-    }
-
-    /// Escapes the value of a label.
-    package static func escape(_ value: String) -> String {
-        var escaped = ""
-        for scalar in value.unicodeScalars {
-            switch scalar {
-            case "\\": escaped += "\\\\"
-            case "\"": escaped += "\\\""
-            case "\n": escaped += "\\n"
-            default: escaped.unicodeScalars.append(scalar)
-            }
-        }
-        return escaped
+        metrics.gauge(name, help, values(table))
     }
 }

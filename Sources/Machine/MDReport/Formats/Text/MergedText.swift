@@ -5,7 +5,7 @@ import MDTools
 package struct MergedText: TextPage {
     private let report: MergedReport
     private let isSummary: Bool
-    var lines: [String] = []
+    package var lines: [String] = []
 
     /// The report as text that ends with a line feed.
     ///

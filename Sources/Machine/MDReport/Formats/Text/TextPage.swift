@@ -1,41 +1,41 @@
 import MDPlatform
 
 /// A text for people, 80 columns wide, written line after line.
-protocol TextPage {
+package protocol TextPage {
     /// The lines so far.
     var lines: [String] { get set }
 }
 
 extension TextPage {
     /// The number of columns of a line, unless a word or value is longer.
-    static var width: Int { 80 }
+    package static var width: Int { 80 }
     /// The most names in a list of the first page.
-    static var listed: Int { 10 }
+    package static var listed: Int { 10 }
 
     /// The whole text, which ends with a line feed.
-    var text: String { lines.joined(separator: "\n") + "\n" }
+    package var text: String { lines.joined(separator: "\n") + "\n" }
 
     /// Adds a line.
-    mutating func line(_ text: String = "") {
+    package mutating func line(_ text: String = "") {
         lines.append(text)
     }
 
     /// Adds the title of the whole text.
-    mutating func title(_ text: String) {
+    package mutating func title(_ text: String) {
         line(text)
         line(String(repeating: "=", count: min(text.count, Self.width)))
         line()
     }
 
     /// Adds a heading with an empty line before it.
-    mutating func heading(_ text: String) {
+    package mutating func heading(_ text: String) {
         line()
         line(text)
         line(String(repeating: "-", count: min(text.count, Self.width)))
     }
 
     /// Adds a text with wrapped words; `first` begins the first line, and the others are indented as far.
-    mutating func paragraph(_ text: String, first: String, indent: Int? = nil) {
+    package mutating func paragraph(_ text: String, first: String, indent: Int? = nil) {
         let rest = String(repeating: " ", count: indent ?? first.count)
         var current = first
         var isEmpty = true
@@ -61,12 +61,12 @@ extension TextPage {
     }
 
     /// Adds a line of the header: a name and what it is.
-    mutating func fact(_ name: String, _ text: String) {
+    package mutating func fact(_ name: String, _ text: String) {
         paragraph(text, first: Self.pad(name, 10))
     }
 
     /// Adds rows of a name, a number and a remark.
-    mutating func table(_ rows: [(String, Int, String)]) {
+    package mutating func table(_ rows: [(String, Int, String)]) {
         let width = rows.map { String($0.1).count }.max() ?? 1
         for (name, number, remark) in rows {
             let text = String(number)
@@ -76,7 +76,7 @@ extension TextPage {
     }
 
     /// Adds columns, each as wide as its widest cell; numbers stand at the right, the last column is wrapped.
-    mutating func columns(_ rows: [[String]]) {
+    package mutating func columns(_ rows: [[String]]) {
         guard let count = rows.map(\.count).max() else { return }
         let widths = (0..<count).map { column in
             rows.map { column < $0.count ? $0[column].count : 0 }.max() ?? 0
@@ -93,7 +93,7 @@ extension TextPage {
     }
 
     /// Pads a text with blanks.
-    static func pad(_ text: String, _ width: Int) -> String {
+    package static func pad(_ text: String, _ width: Int) -> String {
         text + String(repeating: " ", count: max(0, width - text.count))
     }
 }

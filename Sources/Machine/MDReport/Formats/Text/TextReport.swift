@@ -15,7 +15,7 @@ package struct TextReport: TextPage {
     /// The report.
     let report: ComplianceReport
     /// The lines so far.
-    var lines: [String] = []
+    package var lines: [String] = []
 
     /// The report as text that ends with a line feed.
     ///

@@ -1,0 +1,109 @@
+package import MDPlatform
+import MDReport
+
+/// A host of a fleet at one moment: what the collector knows of it, and what it says of itself.
+package struct FleetHostView: Sendable {
+    /// Its name.
+    package let host: FleetHost
+    /// What the collector knows.
+    package let head: HostHead
+    /// What the host says; `nil` if nothing of it can be read here.
+    package let status: HostStatus?
+    /// What somebody should look at, the gravest first.
+    package private(set) var findings: [FleetFinding] = []
+
+    /// After how many seconds without a sign a host is silent.
+    ///
+    /// Hosts send a status each 5 minutes.
+    package static let silentAfter = 900
+    /// How many seconds after its publishing a snapshot should be in force everywhere.
+    package static let installedAfter = 900
+    /// How many seconds a record may wait for its acknowledgement.
+    package static let acknowledgedAfter = 3_600
+
+    /// The room that the host says it is in; empty for none.
+    package var room: String { status?.room ?? "" }
+    /// The snapshot that the host says is in force.
+    package var snapshot: PublishedNumber? { status.flatMap(PublishedNumber.init) }
+    /// The host in one word.
+    package var state: HostCondition { findings.first?.state ?? .good }
+
+    /// Judges a host.
+    ///
+    /// - Parameters:
+    ///   - host: its name.
+    ///   - head: what the collector knows.
+    ///   - status: what the host says.
+    ///   - problem: why a file of it cannot be read, if one cannot.
+    ///   - published: the snapshot of the centre.
+    ///   - now: the time.
+    package init(
+        _ host: FleetHost, head: HostHead, status: HostStatus?, problem: String? = nil,
+        published: PublishedSnapshot? = nil, at now: Timestamp
+    ) {
+        (self.host, self.head, self.status) = (host, head, status)
+        func isOver(_ seconds: Int, since time: Timestamp, at now: Timestamp) -> Bool {
+            now.microseconds - time.microseconds > Int64(seconds) * 1_000_000
+        }
+        if let word = head.dispute { findings.append(.disputed(word)) }
+        if let other = status?.copyOf { findings.append(.copy(of: other)) }
+        if let seen = head.seen {
+            if isOver(FleetHostView.silentAfter, since: seen, at: now) { findings.append(.silent(since: seen)) }
+            // A clock that was set back would hide a silent host for as long.
+            if isOver(FleetHostView.silentAfter, since: now, at: seen) { findings.append(.seenLater(seen)) }
+        } else if problem == nil {
+            findings.append(.neverSeen)
+        }
+        if let problem { findings.append(.unreadable(problem)) }
+        guard let status else {
+            if head.seen != nil, problem == nil { findings.append(.noStatus) }
+            return
+        }
+        if let refusal = status.refusal { findings.append(.refused(refusal)) }
+        if let verdict = status.verdict {
+            if verdict != ComplianceVerdict.compliant.rawValue { findings.append(.verdict(verdict)) }
+        } else if status.copyOf == nil {
+            findings.append(.noVerdict)
+        }
+        if let published, status.copyOf == nil {
+            if let snapshot, snapshot > published.number {
+                findings.append(.notPublished(snapshot))
+            } else if snapshot != published.number,
+                isOver(FleetHostView.installedAfter, since: published.issued, at: now)
+            {
+                findings.append(.behind(snapshot, since: published.issued))
+            }
+        }
+        if status.isStale { findings.append(.stale) }
+        if let reason = head.waits { findings.append(.acknowledgementWaits(reason)) }
+        // Both times are of the host's clock.
+        if let since = status.waitingSince, status.waiting > 0,
+            isOver(FleetHostView.acknowledgedAfter, since: since, at: status.time)
+        {
+            findings.append(.recordsWait(status.waiting, since: since))
+        }
+    }
+
+    /// Adds an alarm of the collector that is no dispute.
+    mutating func add(_ alarm: FleetAlarm) {
+        let finding = FleetFinding.alarm(alarm.word, alarm.time)
+        guard head.dispute != alarm.word, !findings.contains(finding) else { return }
+        findings.insert(finding, at: head.dispute == nil ? 0 : 1)
+    }
+}
+
+extension PublishedNumber {
+    /// The number of a status; `nil` before the first snapshot.
+    init?(_ status: HostStatus) {
+        guard let epoch = status.epoch, let serial = status.serial else { return nil }
+        self.init(epoch: epoch, serial: serial)
+    }
+}
+
+/// The snapshot that a centre publishes.
+package struct PublishedSnapshot: Hashable, Sendable {
+    package let number: PublishedNumber
+    package let issued: Timestamp
+
+    package init(_ number: PublishedNumber, issued: Timestamp) { (self.number, self.issued) = (number, issued) }
+}

@@ -1,0 +1,134 @@
+import MDFleet
+import MDPlatform
+import MDReport
+import MDTestSupport
+import Testing
+
+/// What a centre's folder says of its hosts: what is known, what is only said, and what is neither.
+@Suite struct FleetViewTests {
+    @Test func `a fleet is in order only if every host is`() throws {
+        let centre = try HandMadeCentre()
+        #expect(try !centre.view().isGood)
+        #expect(try centre.view().sentence() == "No host is enrolled.")
+        try centre.add("pc1")
+        #expect(try centre.view().isGood)
+        try centre.add("pc2", seen: nil)
+        let view = try centre.view()
+        #expect(!view.isGood)
+        #expect(view.sentence("computer") == "1 of 2 computers is in order; 1 is silent.")
+    }
+
+    @Test func `a host is silent after fifteen minutes of the collector's clock`() throws {
+        let centre = try HandMadeCentre()
+        try centre.add("pc1", seen: FleetHostView.silentAfter)
+        // Its own clock says that it was just there.
+        try centre.say("pc2", seen: FleetHostView.silentAfter + 1) { $0.time = HandMadeCentre.now }
+        try centre.add("pc3", seen: nil)
+        try centre.add("pc4", seen: -FleetHostView.silentAfter - 1)
+        try centre.add("pc5", status: nil)
+        #expect(try centre.findings("pc1") == [])
+        #expect(try centre.findings("pc2") == ["silent"])
+        #expect(try centre.findings("pc3") == ["never-seen"])
+        #expect(try centre.findings("pc4") == ["seen-later"])
+        #expect(try centre.findings("pc5") == ["no-status"])
+    }
+
+    @Test func `what a host says of itself is a finding unless all is as it should be`() throws {
+        let centre = try HandMadeCentre()
+        try centre.say("pc1") { $0.verdict = nil }
+        try centre.say("pc2") { $0.verdict = "nothing to comply with" }
+        try centre.say("pc3") {
+            $0.refusal = HostStatus.Refusal(file: "20-a.json", line: 7, reason: "a key is unknown")
+        }
+        try centre.say("pc4") { $0.isStale = true }
+        try centre.say("pc5") { ($0.waiting, $0.waitingSince) = (3, HandMadeCentre.before(3_700)) }
+        try centre.say("pc6") { ($0.waiting, $0.waitingSince) = (3, HandMadeCentre.before(3_600)) }
+        try centre.add("pc7") { $0.waits = "over its budget of the day" }
+        try centre.say("pc8") { $0.copyOf = FleetHost("pc1") }
+        let expected = [
+            ["no-verdict"], ["verdict"], ["refused"], ["stale"], ["records-wait"], [], ["acknowledgement-waits"],
+            ["copy"],
+        ]
+        #expect(try centre.view().hosts.map { $0.findings.map(\.code) } == expected)
+        let words = try centre.view().hosts[2].findingWords(at: HandMadeCentre.now)
+        #expect(words == "says that it refused 20-a.json:7: a key is unknown.")
+    }
+
+    @Test func `what cannot be read makes nothing green`() throws {
+        let centre = try HandMadeCentre()
+        try centre.add("pc1")
+        try centre.root.replace(
+            "\(CentreFolder.hosts)/pc1/head", with: Array("{".utf8), mode: 0o644, durable: false)
+        #expect(try centre.findings("pc1") == ["unreadable"])
+        try centre.add("pc2")
+        let other = try HostStatus(centre.root.read("\(CentreFolder.hosts)/pc2/status", limit: 1_024).bytes)
+        try centre.root.replace(
+            "\(CentreFolder.hosts)/pc1/status", with: other.bytes, mode: 0o644, durable: false)
+        #expect(try centre.findings("pc1") == ["unreadable"])
+        try centre.root.createDirectory("\(CentreFolder.hosts)/PC 3", mode: 0o755)
+        let view = try centre.view()
+        #expect(view.problems.count == 1)
+        #expect(view.sentence().hasSuffix("1 file of the centre could not be read, so this is not all."))
+        let empty = try TemporaryFolder()
+        let root = try Root(directory: empty.path)
+        #expect(throws: FleetFault.self) { try FleetView.read(root, clock: .given(HandMadeCentre.now)) }
+    }
+
+    @Test func `an alarm is open while its dispute goes on, any other for a week`() throws {
+        let centre = try HandMadeCentre()
+        for name in ["pc1", "pc2", "pc4"] { try centre.add(name) }
+        try centre.add("pc3") { $0.dispute = .rewritten }
+        let week = FleetView.alarmDays * 86_400
+        try centre.alarms([
+            try HandMadeCentre.alarm("pc1", .rolledBack, week + 1), try HandMadeCentre.alarm("pc2", .rolledBack, week),
+            try HandMadeCentre.alarm("pc3", .rewritten, 2 * week, isDispute: true),
+            // Accepted since: the host is in dispute no more.
+            try HandMadeCentre.alarm("pc4", .altered, 60, isDispute: true),
+            try HandMadeCentre.alarm("pc9", .copied, 60),
+        ])
+        let view = try centre.view()
+        #expect(view.alarms.map(\.host.name) == ["pc9", "pc3", "pc2"])
+        #expect(view.closedAlarms == 2)
+        #expect(view.hosts.map { $0.findings.map(\.code) } == [[], ["alarm"], ["disputed"], []])
+        #expect(view.sentence().hasSuffix("2 have an alarm. 1 alarm of a name that is not enrolled."))
+        #expect(view.state == .alarm)
+    }
+
+    @Test func `rooms and hosts are in natural order`() throws {
+        let centre = try HandMadeCentre()
+        for (name, room) in [("pc10", "room10"), ("pc2", "room2"), ("pc1", "room2")] {
+            try centre.say(name) { $0.room = room }
+        }
+        try centre.add("pc3", seen: nil)
+        #expect(try centre.view().rooms.map(\.name) == ["room2", "room10", ""])
+        #expect(try centre.view().hosts.map(\.host.name) == ["pc1", "pc2", "pc3", "pc10"])
+    }
+
+    @Test func `the text says what is wrong first`() throws {
+        let centre = try HandMadeCentre()
+        try centre.add("pc1")
+        try centre.add("pc2", seen: 7_200)
+        try centre.add("pc3")
+        try centre.alarms([try HandMadeCentre.alarm("pc3", .rolledBack, 60)])
+        let text = FleetText.render(try centre.view())
+        #expect(
+            text.hasPrefix(
+                """
+                1 of 3 hosts is in order; 1 has an alarm, 1 is silent.
+
+                Alarms, the newest first
+                ------------------------
+                  2026-11-18 11:05:40 UTC  pc3  pc3 is a test. (rolled-back)
+
+                room1: 1 of 3 in order
+                ----------------------
+                  pc1  in order  seen 1 minute ago, 12 records; says compliant, snapshot none
+                  pc2  silent    silent since 2026-11-18 09:06:40 UTC, 2 hours.
+                  pc3  alarm     rolled back: it has fewer records than it had (2026-11-18
+                                 11:05:40 UTC).
+
+                In order: something of the host arrived in the last 15 minutes, it contradicts
+
+                """), "\(text)")
+    }
+}
