@@ -7,6 +7,8 @@ package import MDPropertyList
 package struct FleetDocument {
     private let document: Document
     private let members: [Key: Node]
+    /// The place of the dictionary.
+    private let offset: Int
 
     /// Parses a document.
     ///
@@ -20,15 +22,54 @@ package struct FleetDocument {
             document = try JSONReader.readPlain(
                 SourceText(decoding: bytes), limits: Limits(bytes: limit, depth: 8, objects: limit))
             if let warning = document.warnings.first { throw warning }
-            members = Dictionary(try document.rootEntries().map { ($0.key, $0.value) }) { first, _ in first }
+            members = FleetDocument.members(try document.rootEntries())
+            offset = 0
         } catch {
             throw FleetFault(error.message, at: error.position)
         }
     }
 
-    /// The error of a member, with its place.
+    /// Takes a dictionary within a document.
+    private init?(_ document: Document, _ node: Node) {
+        guard let entries = node.entries else { return nil }
+        (self.document, members, offset) = (document, FleetDocument.members(entries), node.offset)
+    }
+
+    private static func members(_ entries: [Node.Entry]) -> [Key: Node] {
+        Dictionary(entries.map { ($0.key, $0.value) }) { first, _ in first }
+    }
+
+    /// The names of all members, in byte order.
+    package var names: [Key] { members.keys.sorted() }
+
+    /// A dictionary within the document; `nil` if it is missing.
+    package func dictionary(_ name: String, atMost count: Int) throws(FleetFault) -> FleetDocument? {
+        guard let node = members[Key(name)] else { return nil }
+        guard let inner = FleetDocument(document, node), inner.members.count <= count else {
+            throw fault(name, "this is no dictionary of at most \(count) members")
+        }
+        return inner
+    }
+
+    /// The dictionaries of a list; `nil` if it is missing.
+    package func dictionaries(_ name: String, atMost count: Int) throws(FleetFault) -> [FleetDocument]? {
+        guard let node = members[Key(name)] else { return nil }
+        guard let elements = node.elements, elements.count <= count else {
+            throw fault(name, "this is no list of at most \(count) dictionaries")
+        }
+        var result: [FleetDocument] = []
+        for element in elements {
+            guard let inner = FleetDocument(document, element) else {
+                throw FleetFault("\(name): an element is no dictionary", at: document.position(of: element.offset))
+            }
+            result.append(inner)
+        }
+        return result
+    }
+
+    /// The error of a member, with its place; that of one that is missing has the place of its dictionary.
     package func fault(_ name: String, _ message: String) -> FleetFault {
-        FleetFault("\(name): \(message)", at: members[Key(name)].map { document.position(of: $0.offset) })
+        FleetFault("\(name): \(message)", at: document.position(of: members[Key(name)]?.offset ?? offset))
     }
 
     /// The value of a member; `nil` if it is missing.
@@ -100,7 +141,9 @@ package struct FleetDocument {
 
     /// A member that must be there.
     package func required<Value>(_ name: String, _ value: Value?) throws(FleetFault) -> Value {
-        guard let value else { throw FleetFault("\(name) is missing") }
+        guard let value else {
+            throw FleetFault("\(name) is missing", at: document.position(of: offset))
+        }
         return value
     }
 }
