@@ -43,10 +43,10 @@ struct SignedTemporaryPolicyTests {
         }
 
         /// Writes a file of the set `math`.
-        func write(_ name: String) throws {
+        func write(_ name: String, version: Int? = nil) throws {
             try FileManager.default.createDirectory(atPath: sets + "/math", withIntermediateDirectories: true)
             let text =
-                "{\"Identifier\": \"org.example.math\", \"Forced\": {\"org.example.Browser\": {\"HomePage\": \"exam\"}}}"
+                "{\"Identifier\": \"org.example.math\", \(version.map { "\"Version\": \($0), " } ?? "")\"Forced\": {\"org.example.Browser\": {\"HomePage\": \"exam\"}}}"
             try Data(text.utf8).write(to: URL(fileURLWithPath: "\(sets)/math/\(name)"))
             for folder in [sets, sets + "/math"] { chmod(folder, 0o755) }
             chmod("\(sets)/math/\(name)", 0o644)
@@ -132,6 +132,29 @@ struct SignedTemporaryPolicyTests {
         #expect(strange.code == 1 && strange.error.contains("has the key that signed it"), "\(strange.error)")
         #expect(try machine.lab.managed("policy", "exam", "stop", "math").code == 0)
         #expect(try machine.names("00-exam-math-").isEmpty)
+    }
+}
+
+/// Old files with good signatures, in sets and to be installed.
+extension SignedTemporaryPolicyTests {
+    @Test func `an exam is not started of an older set, and an older file is not installed`() throws {
+        let machine = try SignedLab()
+        let path = "\(machine.sets)/math/10-a.json"
+        let start = ["policy", "exam", "start", "math", "--for", "1h"]
+        for version in [3, 2] {
+            try machine.write("10-a.json", version: version)
+            try machine.sign(path)
+            let started = try machine.lab.managed(start)
+            #expect(started.code == (version == 3 ? 0 : 1), "\(started.error)")
+            guard version == 2 else { continue }
+            let place = "math/10-a.json:1:47: its Version 2 is lower than 3"
+            #expect(started.error.contains("Nothing was put in force") && started.error.contains(place))
+        }
+        let installed = try machine.lab.managed("policy", "install", path, "--yes")
+        #expect(installed.code == 1)
+        #expect(installed.error.contains("math/10-a.json:1:47: error: its Version 2 is lower than 3"))
+        #expect(installed.error.contains("[old-version]"), "\(installed.error)")
+        #expect(!FileManager.default.fileExists(atPath: machine.lab.policies + "/10-a.json"))
     }
 }
 

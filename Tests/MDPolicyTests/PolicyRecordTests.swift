@@ -22,6 +22,10 @@ struct PolicyRecordTests {
         record.verified[Self.digest] = Verification(
             verifier: .ssh, signature: SHA256.hash([2]), trust: SHA256.hash([3]), signer: "a b",
             until: Timestamp(microseconds: -1))
+        for (name, number) in [("a b", 1), ("-", .max)] as [(String, UInt64)] {
+            let isAdded = record.versions.add(number, for: Key(name))
+            #expect(isAdded)
+        }
         let states: [PolicyRecord.Entry.State] = [.current, .lastGood, .none, .mask]
         for (number, state) in states.enumerated() {
             let digest = state == .current || state == .lastGood ? SHA256.hash([UInt8(number)]) : nil
@@ -76,7 +80,8 @@ struct PolicyRecordTests {
 
     @Test(arguments: [
         "", "engine", "engine 1", "engine %zz 1", "reader 00 1", "reader \(digest.hex)", "host", "host a b", "user a",
-        "user a x", "user a -1", "group a 4294967296", "boot",
+        "user a x", "user a -1", "group a 4294967296", "boot", "version a", "version a 0", "version a -1",
+        "version a 18446744073709551616", "version a 1 2",
         "trust ssh 00", "trust other \(digest.hex)", "verified ssh \(digest.hex)", "file etc a.json current -",
         "file etc a.json mask \(digest.hex)", "file etc a.json none \(digest.hex)", "file etc a.json last-good -",
         "file var a.json mask -", "file etc a.json other -", "file etc a.json current 00", "file etc  mask -",
@@ -88,7 +93,7 @@ struct PolicyRecordTests {
     }
 
     @Test(arguments: [
-        "engine 1 1", "reader \(digest.hex) 1", "host a", "tags a", "boot a", "user a 1", "group a 1",
+        "engine 1 1", "reader \(digest.hex) 1", "host a", "tags a", "boot a", "user a 1", "group a 1", "version a 1",
         "trust ssh \(digest.hex)", "file etc a.json mask -",
         "file run a.json current \(digest.hex)",
     ])

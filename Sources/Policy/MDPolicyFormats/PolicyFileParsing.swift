@@ -142,8 +142,9 @@ extension PolicyParser {
     /// Makes the policy file of what was parsed.
     fileprivate func file(digest: Digest) -> PolicyFile {
         PolicyFile(
-            source, identifierPosition: identifierPosition, version: version, summary: summary, contact: contact,
-            target: PolicyFile.target(target, endingWith: temporary), targetPosition: targetPosition,
+            source, identifierPosition: identifierPosition, version: version, versionPosition: versionPosition,
+            summary: summary, contact: contact, target: PolicyFile.target(target, endingWith: temporary),
+            targetPosition: targetPosition,
             enforced: enforced, onOverride: onOverride, temporary: temporary,
             entries: entries, seals: seals, constraints: constraints, combine: combine, waivers: waivers,
             calendars: calendars, metadata: metadata, acknowledged: acknowledged, digest: digest)

@@ -29,6 +29,8 @@ package struct PolicyParser {
     /// The place of the identifier.
     package var identifierPosition = Position.start
     package var version: Integer?
+    /// The place of the version.
+    package var versionPosition = Position.start
     package var summary = ""
     /// The person or office to ask.
     package var contact = ""
@@ -169,6 +171,7 @@ package struct PolicyParser {
                 return
             }
             version = number
+            versionPosition = cursor.position(of: entry.value.offset)
         case .description: summary = string(entry.value, name) ?? ""
         case .contact: contact = string(entry.value, name) ?? ""
         case .schema: _ = string(entry.value, name)

@@ -76,8 +76,10 @@ extension ProfileParser {
         }
         let summary = text(ProfileField.description, of: root) ?? text(ProfileField.displayName, of: root) ?? ""
         return PolicyFile(
-            identifier: identifier.name, identifierPosition: identifier.position, version: version, summary: summary,
-            contact: text(ProfileField.organization, of: root) ?? "", target: target,
+            identifier: identifier.name, identifierPosition: identifier.position, version: version,
+            versionPosition: reading.document.position(
+                of: ProfileParser.field(ProfileField.version, of: root)?.value.offset ?? 0),
+            summary: summary, contact: text(ProfileField.organization, of: root) ?? "", target: target,
             targetPosition: reading.document.position(of: targetOffset), entries: entries, combine: combine, path: path,
             digest: digest)
     }

@@ -137,6 +137,8 @@ package enum LintCode: String, Sendable, CaseIterable {
     case badSignature = "bad-signature"
     /// A signature whose check has not been recorded yet.
     case signatureUnknown = "signature-unknown"
+    /// A signed file with a lower `Version` than was recorded of its identifier.
+    case oldVersion = "old-version"
 
     // Findings about several files together.
 

@@ -11,6 +11,8 @@ package final class PolicyFile: Sendable {
     package let identifierPosition: Position
     /// The version that the administrator assigns, if given.
     package let version: Integer?
+    /// The place of the version.
+    package let versionPosition: Position
     /// The field `Description`, empty if it is missing.
     package let summary: String
     /// The person or office to ask, shown to the user whose key is forced; empty if it is missing.
@@ -50,8 +52,9 @@ package final class PolicyFile: Sendable {
     package var path: String { source.file }
 
     package convenience init(
-        identifier: String, identifierPosition: Position = .start, version: Integer? = nil, summary: String = "",
-        contact: String = "", target: Target? = nil, targetPosition: Position = .start, enforced: Bool = false,
+        identifier: String, identifierPosition: Position = .start, version: Integer? = nil,
+        versionPosition: Position = .start, summary: String = "", contact: String = "", target: Target? = nil,
+        targetPosition: Position = .start, enforced: Bool = false,
         onOverride: OverrideMode = .refuse, temporary: Temporary? = nil,
         entries: [PolicyEntry] = [], seals: [Seal] = [], constraints: [ConstraintEntry] = [],
         combine: [CombineEntry] = [], waivers: [Waiver] = [], calendars: [NamedCalendar] = [],
@@ -59,15 +62,17 @@ package final class PolicyFile: Sendable {
     ) {
         self.init(
             Origin.Source(policy: identifier, file: path), identifierPosition: identifierPosition, version: version,
-            summary: summary, contact: contact, target: target, targetPosition: targetPosition, enforced: enforced,
+            versionPosition: versionPosition, summary: summary, contact: contact, target: target,
+            targetPosition: targetPosition, enforced: enforced,
             onOverride: onOverride, temporary: temporary, entries: entries, seals: seals, constraints: constraints,
             combine: combine, waivers: waivers, calendars: calendars, metadata: metadata, digest: digest)
     }
 
     /// Makes a policy file that shares its source with the origins of its entries.
     package init(
-        _ source: Origin.Source, identifierPosition: Position, version: Integer?, summary: String, contact: String,
-        target: Target?, targetPosition: Position, enforced: Bool, onOverride: OverrideMode, temporary: Temporary?,
+        _ source: Origin.Source, identifierPosition: Position, version: Integer?, versionPosition: Position,
+        summary: String, contact: String, target: Target?, targetPosition: Position, enforced: Bool,
+        onOverride: OverrideMode, temporary: Temporary?,
         entries: [PolicyEntry],
         seals: [Seal], constraints: [ConstraintEntry], combine: [CombineEntry], waivers: [Waiver],
         calendars: [NamedCalendar], metadata: [MetadataEntry], acknowledged: [LintAcknowledgement] = [],
@@ -76,6 +81,7 @@ package final class PolicyFile: Sendable {
         self.source = source
         self.identifierPosition = identifierPosition
         self.version = version
+        self.versionPosition = versionPosition
         self.summary = summary
         self.contact = contact
         self.target = target

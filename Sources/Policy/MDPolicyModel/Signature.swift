@@ -1,4 +1,5 @@
 package import MDPlatform
+package import MDPropertyList
 
 /// The result of checking the signature of a policy file, as shown to users.
 package enum SignatureState: Hashable, Sendable {
@@ -8,7 +9,8 @@ package enum SignatureState: Hashable, Sendable {
     case notVerified
     /// Valid, by a signer that the machine trusts.
     case verified(signer: String)
-    /// A signature is required, and the file has none or an invalid one; why, in words.
+    /// A signature is required, and the file has none or an invalid one, or is older than what was recorded; why, in
+    /// words.
     case refused(String)
 }
 
@@ -63,15 +65,21 @@ package struct SignatureFinding: Sendable {
     package let state: SignatureState
     /// The check to record, if successful.
     package var verification: Verification?
-    /// Whether the check could not be done, rather than failed.
-    package var isUnknown = false
-    /// Whether there is no signature that could be wrong.
-    package var isUnsigned = false
+    /// The code of a refusal; ``LintCode/signatureUnknown`` if the check could not be done, rather than failed.
+    package let code: LintCode
+    /// The place that a refusal is about.
+    package let position: Position
 
     package init(
-        state: SignatureState, verification: Verification? = nil, isUnknown: Bool = false, isUnsigned: Bool = false
+        state: SignatureState, verification: Verification? = nil, code: LintCode = .badSignature,
+        position: Position = .start
     ) {
         (self.state, self.verification) = (state, verification)
-        (self.isUnknown, self.isUnsigned) = (isUnknown, isUnsigned)
+        (self.code, self.position) = (code, position)
+    }
+
+    /// Why the file is refused, as a clause that is not escaped; `nil` if it is not.
+    package var refusal: String? {
+        if case .refused(let reason) = state { reason } else { nil }
     }
 }

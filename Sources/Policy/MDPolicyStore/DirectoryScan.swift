@@ -23,6 +23,8 @@ package struct DirectoryScan: Sendable {
     /// The entries of the policy record for this directory that still hold.
     private let recorded: [Key: PolicyRecord.Entry]
     private let signatures: SignatureCheck
+    /// The digests of files that a rollback put in force.
+    private let released: Set<Digest>
     private let copies: RecordedCopies
 
     /// Resolves every name to a file, a recorded copy or a mask.
@@ -39,7 +41,7 @@ package struct DirectoryScan: Sendable {
         signatures: SignatureCheck, root: Root
     ) {
         (place, self.listing, self.inspection, self.signatures) = (listing.place, listing, inspection, signatures)
-        copies = RecordedCopies(root: root)
+        (copies, released) = (RecordedCopies(root: root), edit.released)
         var recorded = inspection.record.entries(of: listing.place, boot: boot)
         for (file, entry) in edit.restored where file.place == listing.place { recorded[file.name] = entry }
         self.recorded = recorded
@@ -91,13 +93,21 @@ package struct DirectoryScan: Sendable {
         fallBack(file, entry)
     }
 
-    /// Refuses a file that needs a signature and has none recorded as good.
+    /// Refuses a file that needs a signature and has none recorded as good, or that is older than what was recorded.
     private func checkSignature(_ file: inout PolicyFileInspection, _ entry: PolicyRecord.Entry?) {
-        guard let digest = file.digest,
+        guard let digest = file.digest, let policy = file.policy else { return }
+        var old: SignatureFinding?
+        if signatures.isDemanded, SignatureCheck.isNeeded(for: policy, place: place), !released.contains(digest) {
+            old = inspection.record.objection(to: policy, after: entry, copies)
+        }
+        // To a reader, each file that is not recorded has an unknown signature.
+        if old == nil || signatures.isWriter,
             let finding = signatures.finding(
                 of: file, digest, in: place, isRecorded: entry == PolicyRecord.Entry(state: .current, digest: digest))
-        else { return }
-        file.judge(finding)
+        {
+            file.judge(finding)
+        }
+        if file.policy != nil, let old { file.judge(old) }
     }
 
     /// Uses the recorded copy instead of a file that cannot be used.
@@ -262,6 +272,8 @@ package struct PolicyRecordEdit: Sendable {
     package var removed: Set<PolicyRecord.FileName> = []
     /// The entries that count as recorded for names whose earlier state was restored.
     package var restored: [PolicyRecord.FileName: PolicyRecord.Entry] = [:]
+    /// The digests of the files that a rollback put in force, whatever their `Version`.
+    package var released: Set<Digest> = []
 
     /// Makes an edit; without arguments one that changes nothing.
     package init(

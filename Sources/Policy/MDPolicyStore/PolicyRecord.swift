@@ -66,6 +66,8 @@ package struct PolicyRecord: Hashable, Sendable {
     var trust: [SignatureVerifier: Digest] = [:]
     /// The good signatures, by the digest of the signed content.
     package var verified: [Digest: Verification] = [:]
+    /// The highest `Version` ever recorded of each identifier.
+    package var versions = VersionFloors()
     /// The version of ManagedDefaults that wrote it, and that read every file in it but for ``readers``; `nil` if it is
     /// older than this field.
     package var engine: String? = EngineVersion.current
@@ -134,6 +136,9 @@ extension PolicyRecord {
                     "verified", found.verifier.rawValue, content.hex, found.signature.hex, found.trust.hex,
                     ChecksummedLines.escape(found.signer),
                 ] + end)
+        }
+        for (identifier, number) in versions.numbers.sorted(by: { $0.key < $1.key }) {
+            lines.add("version", ChecksummedLines.escape(identifier.string), "\(number)")
         }
         for (digest, version) in readers.sorted(by: { $0.key.hex < $1.key.hex }) {
             lines.add("reader", digest.hex, ChecksummedLines.escape(version))
@@ -242,6 +247,11 @@ extension PolicyRecord {
                 found.until = Timestamp(microseconds: end)
             }
             return verified.updateValue(found, forKey: content) == nil
+        case ("version", 3):
+            guard let identifier = ChecksummedLines.unescape(fields[1]), let number = UInt64(fields[2]) else {
+                return false
+            }
+            return versions.add(number, for: Key(identifier))
         case ("tags", _):
             let words = fields.dropFirst().compactMap(ChecksummedLines.unescape)
             guard tags == nil, words.count == fields.count - 1 else { return false }
@@ -266,7 +276,7 @@ extension PolicyRecord {
 
     /// The first words of the lines of this version.
     private static let words: Set<String> = [
-        "engine", "host", "tags", "boot", "user", "group", "trust", "verified", "reader", "file",
+        "engine", "host", "tags", "boot", "user", "group", "trust", "verified", "version", "reader", "file",
     ]
 
     /// Reads the fields of a file's line.

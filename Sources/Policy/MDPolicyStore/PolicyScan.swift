@@ -98,6 +98,8 @@ package struct PolicyScan {
         record.readers = etc.readers.merging(run.readers) { $1 }
         record.others = recorded.others
         record.verified = etc.verifications.merging(run.verifications) { $1 }
+        record.versions = recorded.versions.following(
+            (etc.sorted + run.sorted).compactMap(\.policy), releasing: edit.released)
         for directory in [etc, run] {
             for (name, entry) in directory.entries {
                 record.files[PolicyRecord.FileName(place: directory.place, name: name)] = entry
@@ -146,7 +148,9 @@ package struct PolicyScan {
     }
 
     /// The differences from the policy record on disk.
-    package var changes: [PolicyChange] { ChangeList.changes(from: inspection.record, to: record) }
+    package var changes: [PolicyChange] {
+        ChangeList.changes(from: inspection.record, to: record) + loweredVersions
+    }
 
     /// Whether the policy record on disk is up to date.
     package var isRecorded: Bool {

@@ -156,7 +156,8 @@ package struct SignatureCheck: Sendable {
     /// The finding for a file that does not count as signed.
     private func refused(_ refusal: SignatureVerifier.Refusal) -> SignatureFinding {
         SignatureFinding(
-            state: .refused(refusal.reason), isUnknown: refusal.isUnknown, isUnsigned: refusal.isUnsigned)
+            state: .refused(refusal.reason),
+            code: refusal.isUnknown ? .signatureUnknown : refusal.isUnsigned ? .unsigned : .badSignature)
     }
 
     /// The finding for a file without a signature that can be checked.
@@ -165,7 +166,7 @@ package struct SignatureCheck: Sendable {
             byMessage
             ? "it is a signed message, and there is no \(SignatureVerifier.cms.trustPath) to check it with"
             : "it has no signature beside it (the same name with .sig)"
-        return SignatureFinding(state: .refused(reason), isUnsigned: true)
+        return SignatureFinding(state: .refused(reason), code: .unsigned)
     }
 }
 
@@ -183,22 +184,27 @@ extension PolicyStore {
         TrustList(.ssh, in: PolicyHome(root), recorded: record.trust[.ssh]).exists
     }
 
-    /// Why a policy file outside the policy directories does not count as signed, as a clause; `nil` if it does, or if
-    /// signatures are not required.
+    /// Why a policy file outside the policy directories does not count as signed, or is older than what was recorded;
+    /// `nil` if neither, or if signatures are not required.
     ///
     /// - Parameters:
     ///   - bytes: the file.
+    ///   - policy: what it says; `nil` if it has errors.
     ///   - name: its name, which decides its format.
     ///   - signature: the signature file beside it; `nil` for none.
-    /// - Returns: the reason, not escaped.
-    package func signatureObjection(to bytes: [UInt8], name: String, signature: [UInt8]?) -> String? {
-        let check = SignatureCheck(
-            in: PolicyHome(root), recorded: PolicyRecordInspection(root: root).record, cache: VerificationCache())
+    /// - Returns: the refusal.
+    package func objection(
+        to bytes: [UInt8], _ policy: PolicyFile?, name: String, signature: [UInt8]?
+    ) -> SignatureFinding? {
+        let record = PolicyRecordInspection(root: root).record
+        let check = SignatureCheck(in: PolicyHome(root), recorded: record, cache: VerificationCache())
         let finding = check.finding(
             bytes, isProfile: PolicyFileName.kind(of: name) == .profile, digest: SHA256.hash(bytes),
             signature: signature)
-        guard case .refused(let reason) = finding.state else { return nil }
-        return reason
+        if finding.refusal != nil { return finding }
+        guard check.isDemanded, let policy else { return nil }
+        let entry = record.files[PolicyRecord.FileName(place: .etc, name: Key(name))]
+        return record.objection(to: policy, after: entry, RecordedCopies(root: root))
     }
 }
 

@@ -264,8 +264,11 @@ extension Doctor {
             return [
                 Check(
                     "signatures", false, subject: shown,
-                    "These files do not count as signed, and are not obeyed as they are: \(refused.joined(separator: "; ")).",
-                    remedy: "Sign each with ssh-keygen -Y sign -n managed-defaults, then run mdefaults policy apply.")
+                    "These files do not count as signed, or are older than what was recorded, and are not obeyed as"
+                        + " they are: \(refused.joined(separator: "; ")).",
+                    remedy:
+                        "Sign each with ssh-keygen -Y sign -n managed-defaults, with a Version that is not lower, then"
+                        + " run mdefaults policy apply; mdefaults policy rollback goes back to an older one.")
             ]
         }
         let count = Plural.count(policies.files.count, "policy file")

@@ -94,6 +94,13 @@ extension LintCode {
                 "A signature of which nobody has recorded yet whether it is good.",
                 example: "a file that was installed a moment ago",
                 advice: "`mdefaults policy apply`, run by root, checks it and records the answer.")
+        case .oldVersion:
+            LintExplanation(
+                "A signed file whose Version is lower than the highest that this machine ever recorded of its Identifier; "
+                    + "it is not obeyed, and its last good version stays in force where there is one.",
+                example: "\"Version\": 4, after 5 was in force",
+                advice: "Put the newer file back. To go back on purpose, run `mdefaults policy rollback`, or raise the "
+                    + "Version of the older file and sign it again.")
         case .accounts:
             LintExplanation(
                 "A line of the account files that cannot be read, or a file of them.",

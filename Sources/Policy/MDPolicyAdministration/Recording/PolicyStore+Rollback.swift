@@ -146,6 +146,8 @@ extension PolicyStore {
         var failures = try exchange.commit()
         // From here on the generation is in place: failures are collected, and the remaining steps are still done.
         var edit = PolicyRecordEdit(removed: removed)
+        // Not the files that were refused then, which lie there again, too.
+        edit.released = Set(target.entries.values.compactMap(\.inForce))
         PolicyStore.collect(&failures) { () throws(OperationError) in
             do throws(SystemError) { try RecordedCopies(root: root).store(copies.bytes) } catch {
                 throw OperationError(error)

@@ -231,14 +231,13 @@ package struct PolicyFileInspection: Sendable {
     /// Adds the result of checking the signature; a refused file is not in force.
     package mutating func judge(_ finding: SignatureFinding) {
         (signature, verification) = (finding.state, finding.verification)
-        guard case .refused(let reason) = finding.state else { return }
-        policy = nil
-        isUnchecked = finding.isUnknown
-        let code: LintCode =
-            finding.isUnknown ? .signatureUnknown : finding.isUnsigned ? .unsigned : .badSignature
+        guard let reason = finding.refusal else { return }
+        (policy, isUnchecked) = (nil, finding.code == .signatureUnknown)
+        let remedy = finding.code == .oldVersion ? "; mdefaults policy rollback goes back to an older one" : ""
         diagnostics.append(
             Diagnostic(
-                file: shown, code: code, message: "the file is not obeyed, because \(Printable.escape(reason))"))
+                file: shown, position: finding.position, code: finding.code,
+                message: "the file is not obeyed, because \(Printable.escape(reason))\(remedy)"))
     }
 
     /// The inspection without the bytes, which only a recording verb needs.

@@ -280,8 +280,9 @@ extension PolicyFile {
         entries: [PolicyEntry], combine: [CombineEntry], waivers: [Waiver], metadata: [MetadataEntry]
     ) -> PolicyFile {
         PolicyFile(
-            source, identifierPosition: identifierPosition, version: version, summary: summary, contact: contact,
-            target: target, targetPosition: targetPosition, enforced: enforced, onOverride: onOverride,
+            source, identifierPosition: identifierPosition, version: version, versionPosition: versionPosition,
+            summary: summary, contact: contact, target: target, targetPosition: targetPosition, enforced: enforced,
+            onOverride: onOverride,
             temporary: temporary, entries: entries, seals: seals, constraints: constraints, combine: combine,
             waivers: waivers, calendars: calendars, metadata: metadata, acknowledged: acknowledged, digest: digest)
     }

@@ -54,8 +54,9 @@ extension PolicyFile {
     /// The same file with another target and without waivers for some users.
     private func with(_ target: Target?) -> PolicyFile {
         PolicyFile(
-            source, identifierPosition: identifierPosition, version: version, summary: summary, contact: contact,
-            target: target, targetPosition: targetPosition, enforced: enforced, onOverride: onOverride,
+            source, identifierPosition: identifierPosition, version: version, versionPosition: versionPosition,
+            summary: summary, contact: contact, target: target, targetPosition: targetPosition, enforced: enforced,
+            onOverride: onOverride,
             temporary: temporary, entries: entries, seals: seals, constraints: constraints, combine: combine,
             waivers: waivers.filter { !$0.clauses.isPersonal }, calendars: calendars, metadata: metadata,
             digest: digest)

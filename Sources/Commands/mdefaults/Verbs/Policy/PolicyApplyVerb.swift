@@ -39,7 +39,8 @@ enum PolicyApplyVerb: Verb {
         Developer ID Installer, where it says what it is for. A list that is there and cannot be read, is not trusted or
         names nobody vouches for nothing new. Temporary policy in /run needs no signature: the files of a set are checked
         when policy exam starts it. From the end of a key (valid-before) or of a certificate on, a signature
-        has to be renewed; until then the last good copy stays in force, and the file shows as not signed.
+        has to be renewed; until then the last good copy stays in force, and the file shows as not signed. A file with a
+        lower Version than was ever recorded of its Identifier is refused in the same way, but by policy rollback.
 
         What is kept in /var/lib/managed-defaults (record, table, good copies, generations) is for every user's programs to
         read: folders there that are narrower than 0755, and files that are narrower than 0644, get these modes again, and

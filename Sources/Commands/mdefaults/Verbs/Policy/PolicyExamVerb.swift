@@ -148,13 +148,15 @@ enum PolicyExamVerb: Verb {
                 let message = "Nothing was put in force: another file of the set becomes \(made.name) as \(shown) does."
                 throw Failure(code: .no, message: message)
             }
-            let objection = installer.policies.signatureObjection(
-                to: file.bytes, name: file.name, signature: file.signature)
-            if let objection {
-                throw Failure(
-                    code: .no,
-                    message: "Nothing was put in force: \(shown) is not signed as it must be, because"
-                        + " \(Printable.escape(objection)).")
+            let policy = PolicyFile.parse(bytes: file.bytes, path: file.name, shownPath: file.shownPath).file
+            let objection = installer.policies.objection(
+                to: file.bytes, policy, name: file.name, signature: file.signature)
+            if let objection, let reason = objection.refusal.map(Printable.escape) {
+                let sentence =
+                    objection.code == .oldVersion
+                    ? "\(shown):\(objection.position): \(reason); raise it and sign the file again"
+                    : "\(shown) is not signed as it must be, because \(reason)"
+                throw Failure(code: .no, message: "Nothing was put in force: \(sentence).")
             }
             files.append(made)
         }

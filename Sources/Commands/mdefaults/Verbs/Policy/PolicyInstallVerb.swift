@@ -180,9 +180,12 @@ struct PolicyRollout {
             if let policy = parsed.file { candidates.append((shown, policy)) }
             var signature: [UInt8]?
             if case .file(let bytes) = source.installation.items[Key("\(name.string).sig")] { signature = bytes }
-            guard let objection = store?.signatureObjection(to: bytes, name: name.string, signature: signature)
+            guard
+                let objection = store?.objection(to: bytes, parsed.file, name: name.string, signature: signature),
+                let reason = objection.refusal
             else { continue }
-            findings.append(Diagnostic(file: shown, code: .unsigned, message: objection))
+            findings.append(
+                Diagnostic(file: shown, position: objection.position, code: objection.code, message: reason))
         }
         let replaced = Set(source.installation.items.keys)
         let others = present.files.filter { file in
