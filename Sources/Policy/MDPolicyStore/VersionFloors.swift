@@ -36,8 +36,10 @@ package struct VersionFloors: Hashable, Sendable {
         var highest: [Key: UInt64] = [:]
         var isReleased: Set<Key> = []
         for policy in policies {
-            let identifier = Key(policy.identifier)
-            highest[identifier] = max(highest[identifier] ?? 0, VersionFloors.number(of: policy))
+            let (identifier, number) = (Key(policy.identifier), VersionFloors.number(of: policy))
+            // Most files of most machines have none.
+            guard number > 0 || numbers[identifier] != nil else { continue }
+            highest[identifier] = max(highest[identifier] ?? 0, number)
             if released.contains(policy.digest) { isReleased.insert(identifier) }
         }
         var result = self

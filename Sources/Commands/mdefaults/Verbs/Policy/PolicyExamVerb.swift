@@ -43,8 +43,8 @@ enum PolicyExamVerb: Verb {
         itself, and starts the exam nevertheless. Where nothing of it could be in force it is refused, and so it is while
         the clock is earlier than what was recorded (doctor says so).
         Where policy has to be signed, each file of the set has its signature beside it (NAME.json.sig, made once by
-        ssh-keygen -Y sign -n managed-defaults); a file without a good one is refused. What start writes to /run needs
-        no signature of its own.
+        ssh-keygen -Y sign -n managed-defaults); a file without a good one is refused, and one with a lower Version than
+        was ever recorded of its Identifier. What start writes to /run needs no signature of its own.
         Only root may; beneath --root, the owner of the folder.
 
         JSON: {"set","until","reason","by","files":[…],"exceptions":[{"kind":"lifts"|"beats","domain","key","file",
