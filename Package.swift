@@ -295,7 +295,7 @@ let testTargets: [Target] = [
     tests(
         "MDFleetTests",
         tools + policy + audit + [
-            "MDPolicyAdministration", "MDAuditReading", "MDEngine", "MDCare", "MDReport", "MDFleet",
+            "MDPolicyAdministration", "MDAuditReading", "MDEngine", "MDCare", "MDReport", "MDFleet", "mdefaults",
         ]),
     tests("MDSoakTests", ["soak"]),
 ]

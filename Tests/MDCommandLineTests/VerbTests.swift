@@ -126,7 +126,7 @@ struct QuestionTests {
     /// Verbs that write, and only that.
     private static let writers: Set = [
         "write", "delete", "rename", "import", "policy install", "policy edit", "policy rollback", "policy forget",
-        "policy grant", "demo", "prepare-image", "fleet page",
+        "policy grant", "demo", "prepare-image", "fleet page", "fleet run",
         "audit scan", "programs enable", "programs disable", "programs prepare",
     ]
     /// Verbs that have no end.

@@ -48,7 +48,7 @@ package struct Doctor: Sendable {
         }
         checks += [host, accounts] + preferences
         checks += [auditLog, auditWriting, spool] + auditService(service) + engines + privacy + logService(service)
-        checks += leftovers + languages
+        checks += leftovers + languages + fleet
         checks.append(identity)
         return checks
     }

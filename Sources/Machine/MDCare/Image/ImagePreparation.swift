@@ -25,6 +25,9 @@ package struct ImagePreparation {
         ("the waivers that were seen", "/var/lib/managed-defaults/waivers.seen"),
         ("the place of /run on this machine", RunFolder.devicePath),
         ("the private key that signs checkpoints", "/etc/managed-defaults/audit-key.pem"),
+        ("what this machine knows of its fleet", "/etc/managed-defaults/fleet.json"),
+        ("what was sent to the fleet", "/var/lib/managed-defaults/fleet/state"),
+        ("what the fleet's centre answered", FleetAnswer.path),
     ]
 
     private let root: Root

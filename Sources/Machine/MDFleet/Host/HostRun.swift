@@ -1,6 +1,7 @@
 import MDAuditLog
 import MDAuditReading
 import MDAuditRecord
+import MDCare
 package import MDEngine
 package import MDPlatform
 
@@ -57,24 +58,44 @@ package struct HostRun {
     /// - Returns: what was done. What could not be done is tried again by the next turn.
     /// - Throws: if nothing could be done, because the centre does not answer or a file cannot be read or written.
     package mutating func run() throws(FleetFault) -> Outcome {
+        do throws(FleetFault) {
+            try turn()
+        } catch {
+            keepAnswer("\(error)")
+            throw error
+        }
+        keepAnswer(outcome.problems.first)
+        return outcome
+    }
+
+    private mutating func turn() throws(FleetFault) {
         let before = state
         let machine = FleetMachine(of: root)
         guard isEnrolled(machine) else { return try announceCopy(machine) }
         let acknowledgement = try transport.read("ack/\(configuration.host)", limit: Acknowledgement.limit)
         try beginAfterReset()
         let seen = fingerprint(acknowledgement)
-        if state.seen == seen, !isDue(state.statusTime, HostRun.statusInterval) { return outcome }
+        if state.seen == seen, !isDue(state.statusTime, HostRun.statusInterval) { return }
         state.seen = nil
         do throws(FleetFault) {
             try sendRecords(acknowledgement)
         } catch {
             outcome.problems.append("No records were sent: \(error).")
         }
-        try sendReport()
-        try sendStatus(machine)
+        let policy = policy()
+        try sendReport(policy)
+        try sendStatus(machine, policy)
         if outcome.problems.isEmpty { state.seen = fingerprint(acknowledgement) }
         if state != before { try state.write(to: root) }
-        return outcome
+    }
+
+    /// Keeps for `doctor` what became of the turn; not each time that all is well.
+    private func keepAnswer(_ problem: String?) {
+        let last = FleetAnswer(of: root)
+        guard problem != nil || last?.problem != nil || state.statusTime == now || last == nil else { return }
+        let answer = FleetAnswer(time: now, centre: transport.name, waiting: state.waiting, problem: problem)
+        // What doctor cannot read it misses, and says so.
+        try? answer.write(to: root)
     }
 
     // MARK: The machine
@@ -92,13 +113,12 @@ package struct HostRun {
     }
 
     /// Says that this machine is a copy, and nothing else.
-    private mutating func announceCopy(_ machine: FleetMachine) throws(FleetFault) -> Outcome {
+    private mutating func announceCopy(_ machine: FleetMachine) throws(FleetFault) {
         outcome.problems.append(
             "This machine is a copy of \(configuration.host): it was not enrolled itself, and sends only that.")
         var status = HostStatus(host: configuration.host, time: now, machine: machine.text, version: version)
         status.copyOf = configuration.host
         try transport.put(status.bytes, as: SpoolName(configuration.host, .status))
-        return outcome
     }
 
     /// Begins another log after each boot of a machine that is set back then.
@@ -124,85 +144,105 @@ package struct HostRun {
 
     /// Sends what the centre does not have.
     private mutating func sendRecords(_ bytes: [UInt8]?) throws(FleetFault) {
-        var position = try position(bytes)
+        let answer = try HostRun.answer(bytes, of: transport)
         guard var newest = Checkpoint.newest(of: root) else {
             (state.waiting, state.waitingSince, state.refused) = (0, nil, nil)
             return
         }
-        if let answer = position, answer.log.utf8.elementsEqual(newest.logID.utf8), try isSetBack(answer, newest) {
+        // Of another log the centre gets the first record first: it says why it was begun.
+        var position = HostRun.position(answer, in: newest)
+        // An answer that was believed when a batch was sent needs no proof while that waits.
+        let isKnown = try isWaiting(after: position)
+        var sender: LogSender?
+        if !isKnown, let answer = position, try isSetBack(answer, newest, &sender) {
             guard let boot = Machine.bootID(root: root), state.begun != boot else {
                 throw FleetFault(
                     "the centre has \(answer.size) records of the log \(answer.log), which are not those of this machine, "
                         + "and another log was already begun since the boot")
             }
             try begin(.setBack, in: boot)
-            newest = Checkpoint.newest(of: root) ?? newest
+            (newest, sender) = (Checkpoint.newest(of: root) ?? newest, nil)
+            position = HostRun.position(answer, in: newest)
         }
-        // Of another log the centre gets the first record first: it says why it was begun.
-        if let answer = position, !answer.log.utf8.elementsEqual(newest.logID.utf8) { position = nil }
-        state.refused = nil
-        if case .refused(let word) = position?.answer {
-            state.refused = word
-            outcome.problems.append(
-                "The centre takes no records of this machine (\(word.rawValue)) until an administrator has looked: "
-                    + "mdefaults fleet accept \(configuration.host) at the centre.")
-        }
+        noteRefusal(position)
         let held = min(position?.size ?? 0, newest.size)
         state.waiting = newest.size - held
-        if state.waiting == 0 {
-            (state.waitingSince, state.sent) = (nil, nil)
-            return
-        }
-        guard try mustSend(newest.logID, after: held) else { return }
-        var sender = try LogSender(root)
-        let signer: CheckpointSigner?
-        do throws(CheckpointSigningError) {
-            signer = try CheckpointSigner(of: root)
-        } catch {
-            throw FleetFault("\(error)")
-        }
-        let batch = try sender.pack(after: held, signer: signer)
+        if state.waiting == 0 { (state.waitingSince, state.sent) = (nil, nil) }
+        if state.waiting == 0 || isKnown { return }
+        var open: LogSender
+        if let sender { open = sender } else { open = try LogSender(root) }
+        let batch = try open.pack(after: held, signer: try signer())
         try transport.put(batch.bytes, as: SpoolName(configuration.host, .batch))
-        state.sent = FleetState.Batch(log: newest.logID, first: batch.first, last: batch.last, time: now)
+        state.sent = FleetState.Batch(log: batch.log, first: batch.first, last: batch.last, time: now)
         state.waitingSince = batch.since ?? state.waitingSince
-        outcome.done.append("Sent records \(batch.first) to \(batch.last) of the log \(newest.logID).")
+        outcome.done.append("Sent records \(batch.first) to \(batch.last) of the log \(batch.log).")
     }
 
     /// What the centre says that it has; `nil` if it has nothing.
-    private func position(_ bytes: [UInt8]?) throws(FleetFault) -> Acknowledgement? {
+    private static func answer(
+        _ bytes: [UInt8]?, of transport: any CentreTransport
+    ) throws(FleetFault) -> Acknowledgement? {
         guard let bytes else { return nil }
         guard let answer = Acknowledgement(bytes) else {
-            throw FleetFault("the acknowledgement of \(transport.name) is none")
+            throw FleetFault("what \(transport.name) says that it has is no acknowledgement")
         }
         return answer
     }
 
+    /// An answer about this log; `nil` for one about another.
+    private static func position(_ answer: Acknowledgement?, in newest: Checkpoint) -> Acknowledgement? {
+        answer.flatMap { $0.log.utf8.elementsEqual(newest.logID.utf8) ? $0 : nil }
+    }
+
+    /// Notes whether the centre refuses the log.
+    private mutating func noteRefusal(_ position: Acknowledgement?) {
+        state.refused = nil
+        guard case .refused(let word) = position?.answer else { return }
+        state.refused = word
+        outcome.problems.append(
+            "The centre takes no records of this machine (\(word.rawValue)) until an administrator has looked there: mdefaults "
+                + "fleet accept \(configuration.host).")
+    }
+
+    /// The key that signs checkpoints; `nil` if the machine has none.
+    private func signer() throws(FleetFault) -> CheckpointSigner? {
+        do throws(CheckpointSigningError) {
+            return try CheckpointSigner(of: root)
+        } catch {
+            throw FleetFault("\(error)")
+        }
+    }
+
     /// Whether the centre has records of this log that the log lacks, or others.
-    private func isSetBack(_ answer: Acknowledgement, _ newest: Checkpoint) throws(FleetFault) -> Bool {
+    private func isSetBack(
+        _ answer: Acknowledgement, _ newest: Checkpoint, _ sender: inout LogSender?
+    ) throws(FleetFault) -> Bool {
         if answer.size > newest.size { return true }
         guard case .held(let digest) = answer.answer, answer.size > 0 else { return false }
         if answer.size == newest.size { return digest != newest.root }
-        var sender = try LogSender(root)
-        return try sender.has(answer.size, digest) == false
+        var open = try LogSender(root)
+        defer { sender = open }
+        return try open.has(answer.size, digest) == false
     }
 
-    /// Whether a batch is to be sent now: not while one waits, and each hour only if the centre refuses.
-    private func mustSend(_ log: String, after held: Int) throws(FleetFault) -> Bool {
-        guard let sent = state.sent, sent.log.utf8.elementsEqual(log.utf8), sent.first <= held + 1, sent.last > held
-        else {
-            return true
-        }
-        if state.refused != nil { return isDue(sent.time, HostRun.refusalInterval) }
-        if let isWaiting = try transport.isWaiting(SpoolName(configuration.host, .batch)) { return !isWaiting }
-        return isDue(sent.time, HostRun.batchInterval)
+    /// Whether a batch that follows a position waits at the centre; one that is refused is sent again each hour.
+    private func isWaiting(after position: Acknowledgement?) throws(FleetFault) -> Bool {
+        let held = position?.size ?? 0
+        guard let sent = state.sent, let newest = Checkpoint.newest(of: root),
+            sent.log.utf8.elementsEqual(newest.logID.utf8),
+            sent.first <= held + 1, sent.last > held, sent.last <= newest.size
+        else { return false }
+        if case .refused = position?.answer { return !isDue(sent.time, HostRun.refusalInterval) }
+        let isThere = try transport.isWaiting(SpoolName(configuration.host, .batch))
+        return isThere ?? !isDue(sent.time, HostRun.batchInterval)
     }
 
     // MARK: Status
 
     /// Sends the sign of life if it says something new, or is due.
-    private mutating func sendStatus(_ machine: FleetMachine) throws(FleetFault) {
+    private mutating func sendStatus(_ machine: FleetMachine, _ policy: PolicyInForce) throws(FleetFault) {
         var status = HostStatus(host: configuration.host, time: now, machine: machine.text, version: version)
-        status.describe(policy())
+        status.describe(policy)
         status.describe(state, now: now)
         if let newest = Checkpoint.newest(of: root) {
             (status.log, status.size, status.root) = (newest.logID, newest.size, newest.root)
@@ -217,9 +257,9 @@ package struct HostRun {
     // MARK: Report
 
     /// Makes a report at most each hour, and sends it if its content changed.
-    private mutating func sendReport() throws(FleetFault) {
+    private mutating func sendReport(_ policy: PolicyInForce) throws(FleetFault) {
         guard isDue(state.reportTime, HostReport.interval) else { return }
-        let report = HostReport(of: policy(), now: now, version: version)
+        let report = HostReport(of: policy, now: now, version: version)
         state.verdict = report.verdict
         state.reportTime = now
         guard state.report != report.content else { return }

@@ -13,6 +13,8 @@ struct LogSender {
 
     /// A batch, ready to be sent.
     struct Packed {
+        /// The id of the log.
+        let log: String
         /// The numbers of its first and last record.
         let first: Int
         let last: Int
@@ -70,7 +72,8 @@ struct LogSender {
             let (batch, since) = try batch(after: size, bytes: most, signer)
             let bytes = try Gzip.pack(batch.bytes)
             if bytes.count <= SpoolName.Kind.batch.limit {
-                return Packed(first: batch.first, last: batch.last, since: since, bytes: bytes)
+                return Packed(
+                    log: batch.log, first: batch.first, last: batch.last, since: since, bytes: bytes)
             }
             most = most * SpoolName.Kind.batch.limit / bytes.count * 9 / 10
         }

@@ -102,11 +102,15 @@ package struct HostStatus: Hashable, Sendable {
 
     /// The status as a file; what is too long is cut, so that it never has more than 1 KiB.
     package var bytes: [UInt8] {
-        let whole = encoded(exams: HostStatus.exams, reason: 200)
-        return whole.count <= HostStatus.limit ? whole : encoded(exams: 0, reason: 40)
+        var bytes: [UInt8] = []
+        for (exams, file, reason) in [(HostStatus.exams, 80, 200), (0, 80, 40), (0, 40, 0)] {
+            bytes = encoded(exams: exams, file: file, reason: reason)
+            if bytes.count <= HostStatus.limit { break }
+        }
+        return bytes
     }
 
-    private func encoded(exams most: Int, reason length: Int) -> [UInt8] {
+    private func encoded(exams most: Int, file: Int, reason length: Int) -> [UInt8] {
         /// The beginning of a text.
         func cut(_ text: String?, _ bytes: Int) -> String? {
             guard let text, text.utf8.count > bytes else { return text }
@@ -135,7 +139,7 @@ package struct HostStatus: Hashable, Sendable {
             for exam in exams.prefix(most) { json.string(cut(exam, 32) ?? "") }
             json.endArray()
         }
-        json.field("refusedFile", cut(refusal?.file, 80))
+        json.field("refusedFile", cut(refusal?.file, file))
         json.field("refusedLine", refusal?.line)
         json.field("refusedReason", cut(refusal?.reason, length))
         json.field("log", log)

@@ -8,7 +8,7 @@ package enum Transports {
     ) throws(FleetFault) -> any CentreTransport {
         switch configuration.centre {
         case .folder(let path): try FolderTransport(path)
-        case .address: throw FleetFault("not yet")
+        case .address(let address): try CurlTransport(address, configuration, root)
         }
     }
 }

@@ -1,0 +1,86 @@
+package import MDPlatform
+
+/// A centre behind a web server, spoken to by curl with the certificate of the host.
+package struct CurlTransport: CentreTransport {
+    /// The program.
+    private static let program = "/usr/bin/curl"
+    /// How long a connection may take to come about, and a transfer to end, in seconds.
+    private static let (connecting, transferring) = (10, 120)
+    /// The most bytes of an answer beside the content: those of a page about an error are not read.
+    private static let overhead = 4_096
+    /// What curl prints behind the content.
+    private static let report = "\n%{http_code} %{errormsg}"
+
+    package let name: String
+    /// The options of every call.
+    private let options: [String]
+
+    /// Prepares calls; nothing is connected.
+    ///
+    /// - Parameters:
+    ///   - address: the address of the centre.
+    ///   - configuration: the files of the certificate, its key and the authority.
+    ///   - root: the machine that has these files.
+    /// - Throws: if one is not named.
+    package init(_ address: String, _ configuration: FleetConfiguration, _ root: Root) throws(FleetFault) {
+        guard let certificate = configuration.certificate, let key = configuration.key else {
+            throw FleetFault(
+                "\(root.display(FleetConfiguration.path)): Certificate and Key are missing, by which the centre knows this "
+                    + "machine")
+        }
+        name = address
+        options =
+            [
+                // No file of the user's says anything.
+                "--disable", "--silent", "--proto", "=https", "--tlsv1.2", "--max-redirs", "0", "--connect-timeout",
+                "\(CurlTransport.connecting)", "--cert", root.display(certificate), "--key", root.display(key),
+            ] + (configuration.authority.map { ["--cacert", root.display($0)] } ?? [])
+    }
+
+    package func read(_ path: String, limit: Int) throws(FleetFault) -> [UInt8]? {
+        let (code, content) = try call(["\(name)/\(path)"], limit: limit)
+        switch code {
+        case 200: return content
+        case 404: return nil
+        default: throw FleetFault("\(name) answered \(code) when \(path) was asked for")
+        }
+    }
+
+    package func put(_ bytes: [UInt8], as file: SpoolName) throws(FleetFault) {
+        let (code, _) = try call(
+            ["--upload-file", Subprocess.filePath(0), "\(name)/in/\(file)"], files: [bytes],
+            limit: CurlTransport.overhead)
+        guard [200, 201, 204].contains(code) else {
+            throw FleetFault("\(name) answered \(code) when \(file) was sent")
+        }
+    }
+
+    package func isWaiting(_ name: SpoolName) -> Bool? { nil }
+
+    /// Runs curl; returns the code of the answer and its content.
+    private func call(
+        _ arguments: [String], files: [[UInt8]] = [], limit: Int
+    ) throws(FleetFault) -> (code: Int, content: [UInt8]) {
+        let result: SubprocessResult
+        do throws(SystemError) {
+            result = try Subprocess.run(
+                CurlTransport.program,
+                options + [
+                    "--max-time", "\(CurlTransport.transferring)", "--max-filesize", "\(limit)", "--write-out",
+                    CurlTransport.report,
+                ] + arguments, files: files, timeoutMilliseconds: (CurlTransport.transferring + 5) * 1_000,
+                limit: limit + CurlTransport.overhead)
+        } catch {
+            throw FleetFault(error.isTimeout ? "\(name) did not answer in time" : "\(error)")
+        }
+        let end = result.output.lastIndex(of: 0x0a) ?? result.output.startIndex
+        let words = String(decoding: result.output[end...].dropFirst(), as: UTF8.self)
+            .split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
+        guard result.status == 0, words.count == 2, let code = Int(words[0]) else {
+            let reason =
+                words.count == 2 && !words[1].isEmpty ? String(words[1]) : "curl ended with \(result.status ?? -1)"
+            throw FleetFault("\(name) did not answer: \(Printable.escape(reason))")
+        }
+        return (code, Array(result.output[..<end]))
+    }
+}
