@@ -65,6 +65,8 @@ struct GlobalOptionTests {
         (["fleet", "page"], "root"),
         (["doctor"], "root user json"),
         (["fleet", "run"], "root"),
+        (["fleet", "collect"], "root json"),
+        (["fleet", "accept", "pc01", "--reason", "new"], "root"),
         (["prepare-image"], "root json"),
         (["demo"], "root"),
         // About no machine at all.

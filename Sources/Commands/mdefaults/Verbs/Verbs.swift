@@ -60,6 +60,8 @@ enum Verbs {
             FleetPageVerb.self,
             DoctorVerb.self,
             FleetRunVerb.self,
+            FleetCollectVerb.self,
+            FleetAcceptVerb.self,
             PrepareImageVerb.self,
             DemoVerb.self,
             HelpVerb.self,

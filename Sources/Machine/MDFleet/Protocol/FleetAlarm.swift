@@ -1,5 +1,5 @@
 package import MDPlatform
-import MDPropertyList
+package import MDPropertyList
 
 /// Something that an administrator must look at: a line of `alarms.jsonl`.
 package struct FleetAlarm: Hashable, Sendable {
@@ -38,6 +38,12 @@ package struct FleetAlarm: Hashable, Sendable {
     /// The alarm as a line with its line feed.
     package var line: [UInt8] {
         var json = JSONWriter()
+        write(to: &json)
+        return json.utf8 + [0x0a]
+    }
+
+    /// Writes the alarm as an object.
+    package func write(to json: inout JSONWriter) {
         json.beginObject()
         json.field("time", time.rfc3339)
         json.field("host", host.name)
@@ -45,6 +51,5 @@ package struct FleetAlarm: Hashable, Sendable {
         json.field("dispute", isDispute)
         json.field("sentence", sentence)
         json.endObject()
-        return json.utf8 + [0x0a]
     }
 }

@@ -17,11 +17,30 @@ package struct HostHead: Hashable, Sendable {
     package var machine: String?
     /// Why its acknowledgement waits: over its budget of the day or its share of the disk; `nil` if it does not.
     package var waits: String?
+    /// Whether the newest checkpoint has a signature by the host's own key, which the centre has; if not, nothing but its
+    /// certificate says whose it is.
+    package var isSigned = false
+    /// The bytes of all records that are kept of the host.
+    package var recordBytes = 0
+    /// What the host used up of its budget on a day: the day, the bytes of records and the new logs.
+    package var day: String?
+    package var dayBytes = 0
+    package var dayLogs = 0
+    /// The time in a status that named fewer records than the centre has; `nil` if the last one did not.
+    package var behind: Timestamp?
+    /// Whether it was said that the host has fewer records than it had, or that what it sends cannot be read.
+    package var isBehindSaid = false
+    package var isMalformed = false
+    /// The digest of another machine that spoke as this host, of which an alarm was raised.
+    package var stranger: String?
+    /// The log of a batch that was refused, and the one that an administrator accepted although another host has it.
+    package var refusedLog: String?
+    package var acceptedLog: String?
 
     package init() {}
 
     /// The most bytes.
-    package static let limit = 2_048
+    package static let limit = 4_096
 
     /// Parses the file.
     package init(_ bytes: [UInt8]) throws(FleetFault) {
@@ -33,7 +52,18 @@ package struct HostHead: Hashable, Sendable {
         acknowledged = try document.time("acknowledged")
         dispute = try document.text("dispute").flatMap { DisputeWord(rawValue: $0) }
         machine = try document.text("machine", limit: 64)
-        waits = try document.text("waits")
+        waits = try document.text("waits", limit: 512)
+        isSigned = try document.truth("signed") ?? false
+        recordBytes = try document.count("bytes") ?? 0
+        day = try document.text("day", limit: 10)
+        dayBytes = try document.count("dayBytes") ?? 0
+        dayLogs = try document.count("dayLogs") ?? 0
+        behind = try document.time("behind")
+        isBehindSaid = try document.truth("behindSaid") ?? false
+        isMalformed = try document.truth("malformed") ?? false
+        stranger = try document.text("stranger", limit: 64)
+        refusedLog = try document.text("refusedLog", limit: 32)
+        acceptedLog = try document.text("acceptedLog", limit: 32)
     }
 
     /// The content of the file.
@@ -47,7 +77,18 @@ package struct HostHead: Hashable, Sendable {
         json.field("acknowledged", acknowledged?.rfc3339)
         json.field("dispute", dispute?.rawValue)
         json.field("machine", machine)
-        json.field("waits", waits)
+        json.field("waits", waits.map { String(decoding: $0.utf8.prefix(400), as: UTF8.self) })
+        json.field("signed", isSigned)
+        if recordBytes > 0 { json.field("bytes", recordBytes) }
+        json.field("day", day)
+        if dayBytes > 0 { json.field("dayBytes", dayBytes) }
+        if dayLogs > 0 { json.field("dayLogs", dayLogs) }
+        json.field("behind", behind?.rfc3339)
+        if isBehindSaid { json.field("behindSaid", true) }
+        if isMalformed { json.field("malformed", true) }
+        json.field("stranger", stranger)
+        json.field("refusedLog", refusedLog)
+        json.field("acceptedLog", acceptedLog)
         json.endObject()
         return json.utf8 + [0x0a]
     }

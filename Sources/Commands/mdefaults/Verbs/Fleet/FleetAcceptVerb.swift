@@ -1,0 +1,38 @@
+import MDFleet
+import MDPlatform
+
+/// `fleet accept`: lets a host of which something is disputed go on.
+enum FleetAcceptVerb: Verb {
+    static let name = ["fleet", "accept"]
+    static let summary = "let a host go on that was replaced, reinstalled or renamed"
+    static let usage = ["fleet accept HOST --reason TEXT"]
+    static let accepts: GlobalOptions.Kinds = [.root]
+    static let help = """
+        For the centre of a fleet. Ends the dispute of a host, with a record in the centre's own log: the machine that spoke
+        last as HOST is the right one from now on, and its log is taken from the first record. What was kept of its log
+        stays beside as hosts/HOST/log-ID, and what it sent meanwhile in hosts/HOST/disputed.
+
+          --reason TEXT  why, for the record
+
+        exit codes: 0 accepted; 2 wrong command line; 4 the centre knows no such host, or a file could not be written.
+        """
+
+    static func run(_ arguments: inout Arguments, _ context: Context) throws(Failure) -> ExitCode {
+        guard let reason = try arguments.option("--reason"), !reason.isEmpty else {
+            throw .usage("--reason is missing: it says why, for the record.", of: self)
+        }
+        let words = try arguments.files()
+        guard words.count == 1, let host = FleetHost(words[0]) else {
+            throw .usage("The name of one host is missing: a-z, 0-9, hyphen and dot, at most 64.", of: self)
+        }
+        let root = try context.root()
+        do throws(FleetFault) {
+            let aside = try HostAcceptance.accept(host, reason: reason, at: root)
+            try? context.console.line("\(host) goes on.")
+            if let aside { try? context.console.line("What was kept of its log is \(Printable.escape(aside)).") }
+        } catch {
+            throw Failure(code: .inputOutput, message: "\(Printable.escape("\(error)")).")
+        }
+        return .success
+    }
+}

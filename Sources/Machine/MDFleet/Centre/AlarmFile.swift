@@ -1,0 +1,29 @@
+import MDPlatform
+
+/// The file of alarms.
+struct AlarmFile {
+    private let centre: Root
+
+    init(_ centre: Root) { self.centre = centre }
+
+    /// Appends alarms that are not among the last ones, which a killed round may have written.
+    ///
+    /// - Returns: those that were appended.
+    func append(_ alarms: [FleetAlarm]) throws(SystemError) -> [FleetAlarm] {
+        let file = try AppendFile.open(root: centre, path: CentreFolder.alarms, mode: 0o640)
+        let size = try file.size()
+        let start = max(size - CollectorLimits.alarmTail, 0)
+        let tail = try file.read(offset: start, count: size - start).split(separator: 0x0a)
+        let last = tail.compactMap { try? FleetAlarm(line: Array($0)) }
+        var bytes: [UInt8] = tail.isEmpty || size == 0 ? [] : []
+        var added: [FleetAlarm] = []
+        for alarm in alarms {
+            let before = last.last { $0.host == alarm.host && $0.word == alarm.word }
+            if before?.sentence == alarm.sentence, before?.time == alarm.time { continue }
+            bytes += alarm.line
+            added.append(alarm)
+        }
+        try file.append(bytes, after: size)
+        return added
+    }
+}

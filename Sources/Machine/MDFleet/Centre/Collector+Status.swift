@@ -1,0 +1,89 @@
+import MDAuditLog
+import MDPlatform
+import MDReport
+import MDTools
+
+/// Statuses and reports, which hosts claim.
+extension Collector {
+    /// Stores a status, and compares what it says of machine and log with what is known.
+    mutating func take(status bytes: [UInt8], _ name: SpoolName, _ work: inout HostRound) {
+        let status: HostStatus
+        do throws(FleetFault) {
+            status = try HostStatus(bytes)
+            guard status.host == work.host else { throw FleetFault("it is of another host") }
+        } catch {
+            return malformed(name, "cannot be read: \(error)", bytes, &work)
+        }
+        let machine = FleetMachine(status.machine)
+        let known = work.head.machine.flatMap { FleetMachine($0) }
+        let differs = if let machine, let known { machine.differs(from: known) } else { false }
+        if status.copyOf != nil || differs {
+            noteStranger(status, &work)
+            // What a copy says is not what its original says, which may be silent.
+            if status.copyOf != nil { return }
+        } else {
+            work.head.machine = (machine.flatMap { known?.completed(by: $0) } ?? machine ?? known)?.text
+            work.head.stranger = nil
+        }
+        work.head.seen = now
+        noteBehind(status, &work)
+        do throws(SystemError) {
+            try work.folder.replace(CentreFolder.status(work.host), with: bytes)
+        } catch {
+            result.problems.append("the status of \(work.host) was not stored: \(error)")
+        }
+    }
+
+    /// Raises an alarm for another machine that speaks as this host, once for each.
+    private func noteStranger(_ status: HostStatus, _ work: inout HostRound) {
+        guard work.head.stranger != status.machine else { return }
+        work.head.stranger = status.machine
+        let sentence =
+            status.copyOf.map { original in
+                "A copy of \(original) speaks as \(work.host): it has that machine's disk and is not the machine that was "
+                    + "enrolled."
+            } ?? "Another machine than before speaks as \(work.host)."
+        work.alarms.append(FleetAlarm(time: now, host: work.host, .copied, sentence, isDispute: false))
+    }
+
+    /// Raises an alarm if a host says twice that it has fewer records of its log than were acknowledged to it.
+    ///
+    /// One such status may have been late.
+    private func noteBehind(_ status: HostStatus, _ work: inout HostRound) {
+        guard status.log == work.head.log, status.size < work.head.size else {
+            (work.head.behind, work.head.isBehindSaid) = (nil, false)
+            return
+        }
+        defer { work.head.behind = max(work.head.behind ?? status.time, status.time) }
+        guard let before = work.head.behind, before < status.time, !work.head.isBehindSaid else { return }
+        work.head.isBehindSaid = true
+        work.alarms.append(
+            FleetAlarm(
+                time: now, host: work.host, .rolledBack,
+                "\(work.host) says that its log has \(Plural.count(status.size, "record")), and had sent "
+                    + "\(work.head.size): it was set back to an earlier state.", isDispute: false))
+    }
+
+    /// Stores a report that can be read and names this host.
+    mutating func take(report bytes: [UInt8], _ name: SpoolName, _ work: inout HostRound) throws(SystemError) {
+        work.head.seen = now
+        let content: [UInt8]
+        do throws(Gunzip.Fault) {
+            content = try Gunzip.unpack(bytes, limit: name.kind.unpackedLimit)
+        } catch {
+            return malformed(name, "cannot be read: \(error)", [], &work)
+        }
+        let report: MachineReport
+        do throws(ReportFault) {
+            report = try MachineReport(reading: content)
+        } catch {
+            return malformed(name, "cannot be read: \(error)", [], &work)
+        }
+        // A machine's own name may be longer than the one that it has in its fleet.
+        func short(_ text: String) -> String { text.lowercased().prefix { $0 != "." }.description }
+        guard short(report.host).utf8.elementsEqual(short(work.host.name).utf8) else {
+            return malformed(name, "is of a machine that calls itself \(Printable.escape(report.host))", [], &work)
+        }
+        try work.folder.replace(CentreFolder.report(work.host), with: content)
+    }
+}

@@ -1,0 +1,67 @@
+import MDAuditLog
+import MDAuditRecord
+package import MDPlatform
+import MDPropertyList
+
+/// An administrator's word that a host in dispute may go on: it was replaced, reinstalled or renamed.
+package enum HostAcceptance {
+    /// Ends the dispute of a host, whose old copy stays beside.
+    ///
+    /// - Parameters:
+    ///   - host: the host.
+    ///   - reason: why, for the record.
+    ///   - root: the centre.
+    /// - Returns: where the old copy is; `nil` if there was none.
+    /// - Throws: if the host is unknown, or the record or a file cannot be written; nothing is changed without a record.
+    package static func accept(
+        _ host: FleetHost, reason: String, at root: Root
+    ) throws(FleetFault) -> String? {
+        do throws(SystemError) {
+            let lock = try root.lock("\(CentreFolder.path)/lock", seconds: 5)
+            defer { withExtendedLifetime(lock) {} }
+            guard root.mayExist(CentreFolder.folder(host)) else {
+                throw SystemError(
+                    operation: "accept", path: host.name, code: 2, reason: "the centre knows no such host")
+            }
+            let folder = HostFolder(centre: root, host: host)
+            var head = try folder.head()
+            var aside: String?
+            if root.mayExist(CentreFolder.log(host)) {
+                let base = "\(CentreFolder.folder(host))/log-\(head.log ?? "unknown")"
+                var (path, number) = (base, 1)
+                while root.mayExist(path) {
+                    number += 1
+                    path = "\(base)-\(number)"
+                }
+                aside = path
+            }
+            var record = AuditRecord(
+                kind: .recover,
+                note: "The host \(host) was accepted at the fleet's centre: \(reason)"
+                    + (head.dispute.map { " (\($0.rawValue))" } ?? "")
+                    + (aside.map { "; what was kept of its log is \(root.display($0))." } ?? "."))
+            record.fillInProcess()
+            do throws(AuditError) {
+                try AuditLog(root: root).append([record])
+            } catch {
+                throw SystemError(operation: "record", path: host.name, code: 5, reason: "\(error)")
+            }
+            if let aside { try root.rename(CentreFolder.log(host), to: aside, replacing: false) }
+            head.machine = folder.status()?.machine ?? head.stranger
+            head.acceptedLog = head.refusedLog
+            (head.dispute, head.refusedLog, head.stranger, head.waits) = (nil, nil, nil, nil)
+            (head.log, head.size, head.root, head.isSigned) = (nil, 0, nil, false)
+            (head.behind, head.isBehindSaid, head.isMalformed) = (nil, false, false)
+            try folder.replace(CentreFolder.head(host), with: head.bytes)
+            try root.syncFileSystem(CentreFolder.hosts)
+            do {
+                try root.remove(CentreFolder.acknowledgement(host))
+            } catch {
+                if !error.isMissing { throw error }
+            }
+            return aside.map { root.display($0) }
+        } catch {
+            throw FleetFault("\(error)")
+        }
+    }
+}
