@@ -39,13 +39,16 @@ final class TestSchool {
     }
 
     /// Runs a turn of the host.
+    ///
+    /// - Parameter transport: the way to the centre; `nil` for its folder.
+    /// - Returns: what it did.
+    /// - Throws: what the turn throws.
     @discardableResult
-    func turn() throws -> HostRun.Outcome {
+    func turn(over transport: (any CentreTransport)? = nil) throws -> HostRun.Outcome {
         let root = machine.root
         try root.createDirectory(FleetState.folder, mode: 0o755)
-        var run = HostRun(
-            root, configuration, over: try Transports.transport(to: configuration, of: root), now: now, version: "1"
-        ) { PolicyMachine(root: root).policy() }
+        let way = try transport ?? Transports.transport(to: configuration, of: root)
+        var run = HostRun(root, configuration, over: way, now: now, version: "1") { PolicyMachine(root: root).policy() }
         return try run.run()
     }
 

@@ -9,6 +9,14 @@ package struct FleetConfiguration: Hashable, Sendable {
         case folder(String)
         /// The address of the centre's web server, without a slash at its end; `https` only.
         case address(String)
+
+        /// The centre, as people know it.
+        package var name: String {
+            switch self {
+            case .folder(let path): path
+            case .address(let address): address
+            }
+        }
     }
 
     /// The path on a host.
@@ -25,7 +33,7 @@ package struct FleetConfiguration: Hashable, Sendable {
     /// The machine that was enrolled (``FleetMachine/text``); `nil` until it is bound.
     package var machine: String?
     /// The files of the host's certificate, of its key, and of the authority that signed the centre's, all in PEM, for a
-    /// centre with an address.
+    /// centre with an address; `nil` for those in `/etc/managed-defaults/fleet`.
     package var certificate: String?
     package var key: String?
     package var authority: String?

@@ -17,4 +17,10 @@ package protocol CentreTransport {
 
     /// Whether a file still waits in the spool; `nil` if hosts cannot see that.
     func isWaiting(_ name: SpoolName) throws(FleetFault) -> Bool?
+
+    /// Waits until the centre has news, where it can say so.
+    ///
+    /// - Parameter seconds: the longest wait.
+    /// - Returns: whether there are news; `false`, perhaps at once, if that is not known.
+    func awaitNews(seconds: Int) -> Bool
 }

@@ -6,6 +6,8 @@ package struct CurlTransport: CentreTransport {
     private static let program = "/usr/bin/curl"
     /// How long a connection may take to come about, and a transfer to end, in seconds.
     private static let (connecting, transferring) = (10, 120)
+    /// The folder of the files of a host that are not named.
+    private static let folder = "/etc/managed-defaults/fleet"
     /// The most bytes of an answer beside the content: those of a page about an error are not read.
     private static let overhead = 4_096
     /// What curl prints behind the content.
@@ -21,20 +23,18 @@ package struct CurlTransport: CentreTransport {
     ///   - address: the address of the centre.
     ///   - configuration: the files of the certificate, its key and the authority.
     ///   - root: the machine that has these files.
-    /// - Throws: if one is not named.
-    package init(_ address: String, _ configuration: FleetConfiguration, _ root: Root) throws(FleetFault) {
-        guard let certificate = configuration.certificate, let key = configuration.key else {
-            throw FleetFault(
-                "\(root.display(FleetConfiguration.path)): Certificate and Key are missing, by which the centre knows this "
-                    + "machine")
-        }
+    ///   - key: the file of the key, in the file system of the caller; `nil` for that of the machine.
+    package init(_ address: String, _ configuration: FleetConfiguration, _ root: Root, key: String? = nil) {
+        let certificate = configuration.certificate ?? "\(CurlTransport.folder)/certificate.pem"
+        let key = key ?? root.display(configuration.key ?? "\(CurlTransport.folder)/key.pem")
+        let authority = configuration.authority ?? "\(CurlTransport.folder)/authority.pem"
         name = address
-        options =
-            [
-                // No file of the user's says anything.
-                "--disable", "--silent", "--proto", "=https", "--tlsv1.2", "--max-redirs", "0", "--connect-timeout",
-                "\(CurlTransport.connecting)", "--cert", root.display(certificate), "--key", root.display(key),
-            ] + (configuration.authority.map { ["--cacert", root.display($0)] } ?? [])
+        options = [
+            // No file of the user's says anything.
+            "--disable", "--silent", "--proto", "=https", "--tlsv1.2", "--max-redirs", "0", "--connect-timeout",
+            "\(CurlTransport.connecting)", "--cert", root.display(certificate), "--key", key, "--cacert",
+            root.display(authority),
+        ]
     }
 
     package func read(_ path: String, limit: Int) throws(FleetFault) -> [UInt8]? {
@@ -57,18 +57,23 @@ package struct CurlTransport: CentreTransport {
 
     package func isWaiting(_ name: SpoolName) -> Bool? { nil }
 
+    package func awaitNews(seconds: Int) -> Bool {
+        let answer = try? call(["\(name)/wait"], limit: CurlTransport.overhead, seconds: seconds)
+        return answer?.code == 200
+    }
+
     /// Runs curl; returns the code of the answer and its content.
     private func call(
-        _ arguments: [String], files: [[UInt8]] = [], limit: Int
+        _ arguments: [String], files: [[UInt8]] = [], limit: Int, seconds: Int = CurlTransport.transferring
     ) throws(FleetFault) -> (code: Int, content: [UInt8]) {
         let result: SubprocessResult
         do throws(SystemError) {
             result = try Subprocess.run(
                 CurlTransport.program,
                 options + [
-                    "--max-time", "\(CurlTransport.transferring)", "--max-filesize", "\(limit)", "--write-out",
+                    "--max-time", "\(seconds)", "--max-filesize", "\(limit)", "--write-out",
                     CurlTransport.report,
-                ] + arguments, files: files, timeoutMilliseconds: (CurlTransport.transferring + 5) * 1_000,
+                ] + arguments, files: files, timeoutMilliseconds: (seconds + 5) * 1_000,
                 limit: limit + CurlTransport.overhead)
         } catch {
             throw FleetFault(error.isTimeout ? "\(name) did not answer in time" : "\(error)")

@@ -1,6 +1,8 @@
 import MDPlatform
 
 /// A centre that is a folder: a mounted one, or a demo's.
+///
+/// Root uses it as its owner, so that no link there leads where the owner could not go.
 package struct FolderTransport: CentreTransport {
     package let name: String
     private let root: Root
@@ -17,7 +19,9 @@ package struct FolderTransport: CentreTransport {
 
     package func read(_ path: String, limit: Int) throws(FleetFault) -> [UInt8]? {
         do throws(SystemError) {
-            return try root.read("/" + path, limit: limit).bytes
+            return try CurrentThread.usingFiles(as: root.owner) { () throws(SystemError) in
+                try root.read("/" + path, limit: limit).bytes
+            }
         } catch {
             if error.isMissing { return nil }
             throw FleetFault("\(error)")
@@ -26,7 +30,9 @@ package struct FolderTransport: CentreTransport {
 
     package func put(_ bytes: [UInt8], as name: SpoolName) throws(FleetFault) {
         do throws(SystemError) {
-            try root.replace("/in/\(name)", with: bytes, mode: 0o640)
+            try CurrentThread.usingFiles(as: root.owner) { () throws(SystemError) in
+                try root.replace("/in/\(name)", with: bytes, mode: 0o640)
+            }
         } catch {
             throw FleetFault("\(error)")
         }
@@ -34,10 +40,14 @@ package struct FolderTransport: CentreTransport {
 
     package func isWaiting(_ name: SpoolName) throws(FleetFault) -> Bool? {
         do throws(SystemError) {
-            return try root.status("/in/\(name)", followingLinks: false).kind == .regular
+            return try CurrentThread.usingFiles(as: root.owner) { () throws(SystemError) in
+                try root.status("/in/\(name)", followingLinks: false).kind == .regular
+            }
         } catch {
             if error.isMissing { return false }
             throw FleetFault("\(error)")
         }
     }
+
+    package func awaitNews(seconds: Int) -> Bool { false }
 }
