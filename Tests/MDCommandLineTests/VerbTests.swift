@@ -61,6 +61,9 @@ struct GlobalOptionTests {
         (["programs", "prepare"], "root user"),
         (["report", "merge", "nothing.json"], "root json"),
         (["report"], "root at json"),
+        (["fleet", "init"], "root json"),
+        (["fleet", "enroll"], "root json"),
+        (["fleet", "revoke"], "root json"),
         (["fleet", "status"], "root json"),
         (["fleet", "page"], "root"),
         (["doctor"], "root user json"),
@@ -129,6 +132,7 @@ struct QuestionTests {
     private static let writers: Set = [
         "write", "delete", "rename", "import", "policy install", "policy edit", "policy rollback", "policy forget",
         "policy grant", "demo", "prepare-image", "fleet page", "fleet run",
+        "fleet init", "fleet enroll", "fleet revoke",
         "audit scan", "programs enable", "programs disable", "programs prepare",
     ]
     /// Verbs that have no end.
