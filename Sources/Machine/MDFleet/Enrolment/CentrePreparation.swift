@@ -2,7 +2,9 @@ package import MDPlatform
 import MDPolicyAdministration
 import MDPolicyModel
 
-/// Makes what a centre needs: keys, certificates, folders and the configuration of its web server. What is there stays.
+/// Makes what a centre needs: keys, certificates, folders and the configuration of its web server.
+///
+/// What is there stays as it is.
 package struct CentrePreparation {
     /// A file or folder, and whether it was made now.
     package struct Piece: Hashable, Sendable {
@@ -15,7 +17,7 @@ package struct CentrePreparation {
     }
 
     /// The user that collects, on a real centre.
-    package static let collector = "managed-defaults-fleet"
+    package static let collector = "mdefaults-centre"
     /// The folder of the publisher's key.
     package static let publisherFolder = "\(CentreFolder.path)/publisher"
     /// The publisher's key, unless it is kept elsewhere; with `.pub` its public half.
@@ -81,7 +83,7 @@ package struct CentrePreparation {
             throw FleetFault("\(error)")
         }
         guard let collector = search.account(named: collector) else {
-            throw FleetFault("there is no user \(collector), whom the package makes: systemd-sysusers mdefaults.conf")
+            throw FleetFault("there is no user \(collector), whom the package makes: systemd-sysusers mdefaultsd.conf")
         }
         for name in WebServer.users {
             if let web = search.account(named: name) { return (collector, web) }
@@ -95,9 +97,10 @@ package struct CentrePreparation {
     /// Makes what is missing.
     ///
     /// - Parameters:
-    ///   - authority: an authority that exists; `nil` to make one.
+    ///   - given: an authority that exists; `nil` to make one.
     ///   - publisher: the path of the key that signs snapshots, or of its public half, in the file system of the caller;
     ///     `nil` to make a key at the centre.
+    /// - Throws: what could not be made; what was made stays.
     package mutating func run(authority given: CertificateAuthority.Pair?, publisher: String?) throws(FleetFault) {
         do throws(SystemError) {
             try makeFolders()

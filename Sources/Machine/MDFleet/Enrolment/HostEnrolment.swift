@@ -35,9 +35,11 @@ package struct HostEnrolment {
     ///
     /// - Parameters:
     ///   - host: the host.
-    ///   - where: where the host finds the centre; `nil` for the web server.
+    ///   - place: where the host finds the centre; `nil` for the web server.
     ///   - resetsAtBoot: whether the machine begins a new log at each boot.
     ///   - folder: the folder of all hosts, in the file system of the caller.
+    ///   - now: the time.
+    /// - Throws: if a certificate or a file could not be made.
     package func enroll(
         _ host: FleetHost, at place: FleetConfiguration.Centre?, resetsAtBoot: Bool, into folder: String, now: Timestamp
     ) throws(FleetFault) {
@@ -97,6 +99,8 @@ package struct HostEnrolment {
     /// - Parameters:
     ///   - folder: the folder of all hosts, in the file system of the caller.
     ///   - replacing: whether a key takes the place of another one.
+    /// - Returns: what became of each host's key.
+    /// - Throws: if a folder could not be read, or a key not be written.
     package func takeBack(_ folder: String, replacing: Bool) throws(FleetFault) -> [Return] {
         let names = try HostEnrolment.system { () throws(SystemError) in
             try Root.system.names(in: folder, directoriesOnly: true)

@@ -33,6 +33,8 @@ package struct HostInstallation {
     /// - Parameters:
     ///   - folder: the folder of this host, or of all hosts, in the file system of the caller.
     ///   - replacing: whether a machine that belongs to a fleet as another host is enrolled again.
+    /// - Returns: what was done.
+    /// - Throws: if something is missing or does not fit, or the machine is another host; then nothing was changed.
     package func run(from folder: String, replacing: Bool) throws(FleetFault) -> Outcome {
         let own = try findFolder(folder)
         var configuration = try FleetConfiguration(try read("\(own)/\(HostEnrolment.configuration)"))
@@ -57,7 +59,7 @@ package struct HostInstallation {
         let authority = try read("\(own)/\(HostEnrolment.authority)")
         let (publicKey, isNewKey) = try prepareSigner(new: isOther)
         try HostEnrolment.system { () throws(SystemError) in
-            try root.createDirectory(HostInstallation.folder, mode: 0o700)
+            try root.createDirectory(HostInstallation.folder, mode: 0o755)
             let files: [(path: String, bytes: [UInt8], mode: UInt32)] = [
                 (HostInstallation.authority, authority, 0o644), (HostInstallation.certificate, pair.certificate, 0o644),
                 (HostInstallation.key, key, 0o600), (FleetConfiguration.path, configuration.bytes, 0o644),
@@ -102,6 +104,8 @@ package struct HostInstallation {
     /// The public key of the machine's checkpoints; the private one is made if it is missing.
     ///
     /// - Parameter new: whether the machine was another host, whose key it may have by having been copied.
+    /// - Returns: the public key, and whether it was made now.
+    /// - Throws: if there is no usable key, and none could be made.
     private func prepareSigner(new: Bool) throws(FleetFault) -> (publicKey: [UInt8], isNew: Bool) {
         func signer() throws(FleetFault) -> CheckpointSigner? {
             do throws(CheckpointSigningError) {

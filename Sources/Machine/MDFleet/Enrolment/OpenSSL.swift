@@ -15,6 +15,7 @@ enum OpenSSL {
     ///   - arguments: the command line; contents stand at ``Subprocess/filePath(_:)``.
     ///   - files: the contents.
     /// - Returns: what it printed.
+    /// - Throws: if it could not be run, or refused.
     static func run(_ what: String, _ arguments: [String], files: [[UInt8]] = []) throws(FleetFault) -> [UInt8] {
         let result: SubprocessResult
         do throws(SystemError) {

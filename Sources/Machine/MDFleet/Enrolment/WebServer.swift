@@ -27,6 +27,7 @@ package enum WebServer {
     /// - Parameters:
     ///   - address: the address of the centre.
     ///   - folder: the path of a folder of the centre, as nginx sees it.
+    /// - Returns: the text.
     package static func configuration(_ address: CentreAddress, _ folder: (String) -> String) -> String {
         func put(_ kind: SpoolName.Kind) -> String {
             """

@@ -26,6 +26,11 @@ enum FleetAcceptVerb: Verb {
             throw .usage("The name of one host is missing: a-z, 0-9, hyphen and dot, at most 64.", of: self)
         }
         let root = try context.root()
+        do throws(SystemError) {
+            try CentreOwner.assume(at: root)
+        } catch {
+            throw .of(error)
+        }
         do throws(FleetFault) {
             let aside = try HostAcceptance.accept(host, reason: reason, at: root)
             try? context.console.line("\(host) goes on.")

@@ -10,7 +10,7 @@ enum FleetCollectVerb: Verb {
     static let usage = ["fleet collect [--follow] [--json]"]
     static let accepts: GlobalOptions.Kinds = [.root, .json]
     static let help = """
-        For the centre of a fleet, as the owner of /var/lib/managed-defaults-fleet. Takes the batches, statuses and reports
+        For the centre of a fleet, as the user mdefaults-centre, which root becomes. Takes the batches, statuses and reports
         in its folder in, compares records that are here already, appends the others to hosts/HOST/log, checks the root
         of each checkpoint, and its signature where the centre has the host's public key, and writes to ack/HOST what is on
         disk. A host that contradicts what is here is in dispute: nothing more is taken of it until fleet accept, what it sent
@@ -39,6 +39,7 @@ enum FleetCollectVerb: Verb {
         let clock = try ReportTime.givenClock(context)
         let root = try context.root()
         do throws(SystemError) {
+            try CentreOwner.assume(at: root)
             guard follows else {
                 let result = try Collector.run(root, now: clock ?? Clock.now())
                 do throws(Failure) { try say(result, context) } catch { return error.code }

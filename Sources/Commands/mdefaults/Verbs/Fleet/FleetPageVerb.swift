@@ -40,7 +40,7 @@ enum FleetPageVerb: Verb {
                 (place, folder) = (Root.system, try CallerPath.absolute(word))
             } else {
                 (place, folder) = (root, CentreFolder.pages)
-                try assumeOwner(ofCentre: root)
+                try CentreOwner.assume(at: root)
             }
             try place.createDirectory(folder, mode: 0o755)
             for (name, bytes) in pages {
@@ -65,13 +65,4 @@ enum FleetPageVerb: Verb {
 
     /// The most hosts that are named on the terminal.
     private static let shownHosts = 10
-
-    /// Takes the ids of the owner of the centre's folder, for good, if root writes there: links in it lead only to what
-    /// that owner can access.
-    private static func assumeOwner(ofCentre root: Root) throws(SystemError) {
-        guard CurrentProcess.euid == 0 else { return }
-        let folder = try root.status(CentreFolder.path, followingLinks: false)
-        guard folder.owner != 0 else { return }
-        try CurrentProcess.assume(uid: folder.owner, gid: folder.group, groups: [])
-    }
 }
