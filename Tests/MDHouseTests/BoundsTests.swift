@@ -15,6 +15,7 @@ struct BoundsTests {
     /// The folders in which people's actions fill something.
     private static let folders = [
         "Sources/Audit/MDAuditDaemon", "Sources/Audit/MDAuditLog/Shares", "Sources/Machine/MDCare",
+        "Sources/Machine/MDFleet/Centre",
     ]
     /// The types whose every field is a bound of people, and those of them that are none.
     private static let types = ["ServiceLimits", "PersonalShares.Limits"]

@@ -15,11 +15,14 @@ struct AlarmFile {
         let start = max(size - CollectorLimits.alarmTail, 0)
         let tail = try file.read(offset: start, count: size - start).split(separator: 0x0a)
         let last = tail.compactMap { try? FleetAlarm(line: Array($0)) }
-        var bytes: [UInt8] = tail.isEmpty || size == 0 ? [] : []
+        var bytes: [UInt8] = []
         var added: [FleetAlarm] = []
         for alarm in alarms {
             let before = last.last { $0.host == alarm.host && $0.word == alarm.word }
-            if before?.sentence == alarm.sentence, before?.time == alarm.time { continue }
+            // A file that cannot be read is no news when the next one cannot be either.
+            if let before, before.sentence == alarm.sentence, before.time == alarm.time || alarm.word == .malformed {
+                continue
+            }
             bytes += alarm.line
             added.append(alarm)
         }

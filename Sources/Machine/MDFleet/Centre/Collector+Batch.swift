@@ -1,5 +1,6 @@
 import MDAuditLog
 import MDAuditReading
+import MDAuditRecord
 import MDPlatform
 import MDTools
 
@@ -32,7 +33,11 @@ extension Collector {
             return wait("its copy here cannot be continued: \(error.text)", &work)
         }
         guard let mirror else { return try begin(batch, bytes, in: machine, &work) }
-        if mirror.checkpoint.logID == batch.log { return try extend(mirror, by: batch, bytes, &work) }
+        if mirror.checkpoint.logID == batch.log {
+            // A killed round may have set the log before this one aside.
+            noteSuccession(batch, in: machine, &work)
+            return try extend(mirror, by: batch, bytes, &work)
+        }
         try replace(mirror, by: batch, bytes, in: machine, &work)
     }
 
@@ -208,7 +213,7 @@ extension Collector {
         }
         let announcement = Collector.announcement(batch)
         let isStranger = work.head.stranger != nil || announcement?.succession == .copied
-        guard let announcement, announcement.log == log, !isStranger else {
+        guard announcement?.log == log || Collector.names(log, in: batch), !isStranger else {
             let holder = try holder(of: batch.log).flatMap { $0 == work.host ? nil : $0 }
             let sentence =
                 if let holder {
@@ -221,7 +226,7 @@ extension Collector {
             return try dispute(
                 holder != nil || isStranger ? .copied : .exchanged, sentence, batch, bytes, &work)
         }
-        guard work.head.dayLogs < CollectorLimits.logsADay else {
+        guard work.head.dayLogs < CollectorLimits.mostLogsADay else {
             return wait("it began \(work.head.dayLogs) logs today", &work)
         }
         work.head.dayLogs += 1
@@ -244,17 +249,27 @@ extension Collector {
         return LogAnnouncement(line: line)
     }
 
+    /// Whether the first record says that a log was set aside: one that was damaged is named by its file.
+    private static func names(_ log: String, in batch: RecordBatch) -> Bool {
+        guard batch.first == 1, case .lines(let lines) = batch.parts.first, let line = lines.first,
+            let record = try? AuditRecord(line: line[...]), record.kind == .recover, let note = record.note
+        else { return false }
+        return TextSearch.isPresent(log, in: note)
+    }
+
     /// Raises the alarm for a log that follows another one, unless the machine is meant to be set back at each boot.
     private func noteSuccession(_ batch: RecordBatch, in machine: Root, _ work: inout HostRound) {
-        guard let announcement = Collector.announcement(batch), announcement.succession != .resetAtBoot,
-            let old = LogMirror.checkpointAside(root: machine, announcement.log)
+        let announcement = Collector.announcement(batch)
+        guard announcement?.succession != .resetAtBoot, let old = work.head.log, old != batch.log,
+            let aside = LogMirror.checkpointAside(root: machine, old)
         else { return }
+        let had = announcement.map { "had \(Plural.count($0.last, "record"))" } ?? "could not go on"
         work.alarms.append(
             FleetAlarm(
                 time: now, host: work.host, .rolledBack,
-                "\(work.host) was set back to an earlier state: of the log \(announcement.log) it had "
-                    + "\(Plural.count(announcement.last, "record")), and the centre has \(old.size). It goes on with the log "
-                    + "\(batch.log), and the old one stays beside it.", isDispute: false))
+                "\(work.host) was set back to an earlier state: of the log \(old) it \(had), and the centre has "
+                    + "\(aside.size). It goes on with the log \(batch.log), and the old one stays beside it.",
+                isDispute: false))
     }
 
     // MARK: Limits
@@ -271,7 +286,7 @@ extension Collector {
     private func budgetReason(_ work: inout HostRound) -> String? {
         let today = String(now.rfc3339.prefix(10))
         if work.head.day != today { (work.head.day, work.head.dayBytes, work.head.dayLogs) = (today, 0, 0) }
-        if work.head.dayBytes >= CollectorLimits.bytesADay {
+        if work.head.dayBytes >= CollectorLimits.mostBytesADay {
             return "it has sent \(work.head.dayBytes >> 20) MiB of records today, as much as it may"
         }
         if let free = try? root.freeSpace(CentreFolder.hosts), free < CollectorLimits.leastFree {
@@ -290,7 +305,7 @@ extension Collector {
         var found: [String: FleetHost] = [:]
         for name in try root.names(in: CentreFolder.hosts) {
             guard let host = FleetHost(name) else { continue }
-            if let log = try HostFolder(centre: root, host: host).head().log { found[log] = host }
+            if let log = try? HostFolder(centre: root, host: host).head().log { found[log] = host }
         }
         holders = found
         return found[log]

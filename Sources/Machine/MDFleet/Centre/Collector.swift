@@ -31,7 +31,12 @@ package struct Collector: ~Copyable {
     /// - Throws: if there is no centre, another collector works, or a folder cannot be made.
     package init(_ root: Root, now: Timestamp) throws(SystemError) {
         (self.root, self.now) = (root, now)
-        lock = try root.lock("\(CentreFolder.path)/lock", seconds: 5)
+        lock = try Collector.lock(root)
+    }
+
+    /// Waits until nobody else changes what the centre keeps.
+    static func lock(_ root: Root) throws(SystemError) -> FileLock {
+        try root.lock("\(CentreFolder.path)/lock", seconds: 5)
     }
 
     /// Runs a whole round.
@@ -78,7 +83,11 @@ package struct Collector: ~Copyable {
 
     /// Reads one file of a host.
     private mutating func take(_ name: SpoolName, _ work: inout HostRound) throws(SystemError) {
-        let named = try root.status(name.path, followingLinks: false)
+        // Gone since the folder was listed.
+        let named = try LogFiles.ifPresent { () throws(SystemError) in
+            try root.status(name.path, followingLinks: false)
+        }
+        guard let named else { return }
         let file: (bytes: [UInt8], status: FileStatus)
         do throws(SystemError) {
             guard named.kind == .regular else { throw SystemError(operation: "read", path: name.path, code: 22) }

@@ -18,8 +18,8 @@ struct DailyHeads {
         if centre.mayExist(path) { return }
         var (text, count) = ("", 0)
         for host in try centre.names(in: CentreFolder.hosts).compactMap({ FleetHost($0) }).sorted() {
-            let head = try HostFolder(centre: centre, host: host).head()
-            guard let log = head.log, let root = head.root else { continue }
+            let head = try? HostFolder(centre: centre, host: host).head()
+            guard let head, let log = head.log, let root = head.root else { continue }
             text += "\(host) \(log) \(head.size) \(Base64.encode(root.bytes))\n"
             count += 1
         }
@@ -28,12 +28,13 @@ struct DailyHeads {
             kind: .policy, note: "The heads of the logs of \(Plural.count(count, "host")) on \(day).")
         record.policy = PolicyReference(file: path, sha256: SHA256.hash(bytes))
         // The record comes first: a file without one would be bound by nothing.
+        try centre.createDirectory(CentreFolder.heads, mode: 0o755)
+        let own = try CentreFolder.own(centre)
         do throws(AuditError) {
-            try AuditLog(root: centre).append([record])
+            try AuditLog(root: own).append([record])
         } catch {
             throw SystemError(operation: "record", path: centre.display(path), code: 5, reason: "\(error)")
         }
-        try centre.createDirectory(CentreFolder.heads, mode: 0o750)
         try centre.replace(path, with: bytes, mode: 0o640, durable: false)
     }
 }

@@ -17,14 +17,15 @@ package enum HostAcceptance {
         _ host: FleetHost, reason: String, at root: Root
     ) throws(FleetFault) -> String? {
         do throws(SystemError) {
-            let lock = try root.lock("\(CentreFolder.path)/lock", seconds: 5)
+            let lock = try Collector.lock(root)
             defer { withExtendedLifetime(lock) {} }
             guard root.mayExist(CentreFolder.folder(host)) else {
                 throw SystemError(
                     operation: "accept", path: host.name, code: 2, reason: "the centre knows no such host")
             }
             let folder = HostFolder(centre: root, host: host)
-            var head = try folder.head()
+            // A damaged one is what an administrator then ends too.
+            var head = (try? folder.head()) ?? HostHead()
             var aside: String?
             if root.mayExist(CentreFolder.log(host)) {
                 let base = "\(CentreFolder.folder(host))/log-\(head.log ?? "unknown")"
@@ -41,8 +42,10 @@ package enum HostAcceptance {
                     + (head.dispute.map { " (\($0.rawValue))" } ?? "")
                     + (aside.map { "; what was kept of its log is \(root.display($0))." } ?? "."))
             record.fillInProcess()
+            try root.createDirectory(CentreFolder.heads, mode: 0o755)
+            let own = try CentreFolder.own(root)
             do throws(AuditError) {
-                try AuditLog(root: root).append([record])
+                try AuditLog(root: own).append([record])
             } catch {
                 throw SystemError(operation: "record", path: host.name, code: 5, reason: "\(error)")
             }

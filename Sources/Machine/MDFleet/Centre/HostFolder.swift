@@ -12,12 +12,20 @@ struct HostFolder {
     /// What only the collector's group may read.
     private static let (folderMode, fileMode): (UInt32, UInt32) = (0o750, 0o640)
 
-    /// Reads what is known of the host; an empty head if nothing is, or if it is damaged.
+    /// Reads what is known of the host; an empty head if nothing is.
+    ///
+    /// - Throws: also if the file is damaged: it may have had a dispute.
     func head() throws(SystemError) -> HostHead {
         let bytes = try LogFiles.ifPresent { () throws(SystemError) in
             try centre.read(CentreFolder.head(host), limit: HostHead.limit).bytes
         }
-        return bytes.flatMap { try? HostHead($0) } ?? HostHead()
+        guard let bytes else { return HostHead() }
+        do throws(FleetFault) {
+            return try HostHead(bytes)
+        } catch {
+            throw SystemError(
+                operation: "read", path: centre.display(CentreFolder.head(host)), code: 5, reason: "\(error)")
+        }
     }
 
     /// Replaces a file of the host; it is on disk after the next sync of the file system.
@@ -70,7 +78,7 @@ struct HostFolder {
         let digest = SHA256.hash(bytes).hex.prefix(16)
         // A name is TIME-DIGEST.KIND; a host in dispute sends the same file again and again.
         let isKept = names.contains { $0.split(separator: "-").last?.hasPrefix(digest) ?? false }
-        guard !isKept, names.count < CollectorLimits.disputedFiles else { return }
+        guard !isKept, names.count < CollectorLimits.mostDisputedFiles else { return }
         let time = now.rfc3339.filter { $0 != ":" && $0 != "-" }
         try replace("\(folder)/\(time)-\(digest).\(kind.rawValue)", with: bytes)
     }

@@ -66,7 +66,9 @@ package struct FleetView: Sendable {
         let published = published
         hosts = Workers.map(known.sorted()) { FleetView.host($0, root, published, at: now) }
         do throws(SystemError) {
-            let text = try root.read(LogFiles.current.checkpoint, limit: Checkpoint.longestText).bytes
+            let text = try CentreFolder.own(root).read(
+                LogFiles.current.checkpoint, limit: Checkpoint.longestText
+            ).bytes
             checkpoint = Checkpoint(text: text)
         } catch {
             if !error.isMissing { problems.append("\(error)") }

@@ -1,3 +1,5 @@
+package import MDPlatform
+
 /// The paths of a fleet's centre, beneath its root.
 ///
 /// Hosts read `pub` and `ack`, and write `in`; everything else is the collector's.
@@ -14,10 +16,13 @@ package enum CentreFolder {
     package static let hosts = "\(path)/hosts"
     /// One alarm a line, the oldest first.
     package static let alarms = "\(path)/alarms.jsonl"
-    /// The heads of all logs, a file a day.
+    /// The heads of all logs, a file a day, and the centre's own log, which has their digests.
     package static let heads = "\(path)/heads"
     /// The pages for people.
     package static let pages = "\(path)/pages"
+
+    /// The root whose audit log is the centre's own, which the collector's user writes.
+    package static func own(_ root: Root) throws(SystemError) -> Root { try Root(directory: root.display(heads)) }
 
     /// The snapshot of the fleet's policy.
     package static let snapshot = "\(published)/snapshot"
