@@ -4,7 +4,7 @@ import Testing
 
 /// Every `console` block of the documents prints what it shows, on a machine that `mdefaults demo` makes.
 ///
-/// The blocks of one document run in order on one machine: `/tmp/lab` in the document, another folder here.
+/// The blocks of one document run in order on one machine: `/tmp/lab` in the document, another folder here, as for `/tmp/school`.
 struct ConsoleBlockTests {
     /// The text before each command: a reader's `mdefaults` is the built one, and root is not needed.
     private static let prelude = """
@@ -14,7 +14,7 @@ struct ConsoleBlockTests {
 
         """
     /// The verbs that need no machine.
-    private static let verbsWithoutMachine = ["demo ", "policy new ", "policy lint ", "audit verify "]
+    private static let verbsWithoutMachine = ["demo ", "fleet demo ", "policy new ", "policy lint ", "audit verify "]
     /// The other programs that may be run.
     private static let programs = ["mdefaults", "sudo", "ls", "sed", "echo", "mkdir", "cp"]
 
@@ -33,7 +33,7 @@ struct ConsoleBlockTests {
     @Test(arguments: try documents())
     func `commands print what the document shows`(_ document: DocumentPage) throws {
         let folder = try TemporaryFolder(named: "reader")
-        let machine = "\(folder.path)/machine"
+        let (machine, school) = ("\(folder.path)/machine", "\(folder.path)/school")
         let setup = """
             mkdir Examples && cp -r "\(Lab.repository)/Examples/exam-room" Examples && chmod -R go-w Examples
             mdefaults demo \(machine)
@@ -49,8 +49,10 @@ struct ConsoleBlockTests {
                     document.fail(line, "\(command) is not for a machine in a folder: --root is missing.")
                     continue
                 }
-                let output = try Self.run(command.replacingOccurrences(of: "/tmp/lab", with: machine), in: folder.path)
-                    .replacingOccurrences(of: machine, with: "/tmp/lab")
+                let own = command.replacingOccurrences(of: "/tmp/lab", with: machine)
+                    .replacingOccurrences(of: "/tmp/school", with: school)
+                let output = try Self.run(own, in: folder.path).replacingOccurrences(of: machine, with: "/tmp/lab")
+                    .replacingOccurrences(of: school, with: "/tmp/school")
                 guard let shown, !ConsolePage.matches(output, shown) else { continue }
                 document.fail(line, "\(command) prints:\n\(output)and not:\n\(shown)")
             }

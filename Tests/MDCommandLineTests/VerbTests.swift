@@ -61,6 +61,7 @@ struct GlobalOptionTests {
         (["programs", "prepare"], "root user"),
         (["report", "merge", "nothing.json"], "root json"),
         (["report"], "root at json"),
+        (["fleet", "demo"], ""),
         (["fleet", "init"], "root json"),
         (["fleet", "enroll"], "root json"),
         (["fleet", "revoke"], "root json"),
@@ -95,8 +96,8 @@ struct GlobalOptionTests {
         let listed = try RandomArgumentTests.verbs(Lab())
         #expect(
             GlobalOptionTests.verbs.map {
-                let hasTwo =
-                    ["policy", "audit", "programs", "fleet"].contains($0.words[0]) || $0.words.dropFirst().first == "merge"
+                let groups = ["policy", "audit", "programs", "fleet"]
+                let hasTwo = groups.contains($0.words[0]) || $0.words.dropFirst().first == "merge"
                 return Array($0.words.prefix(hasTwo ? 2 : 1))
             } == listed)
     }
@@ -131,7 +132,7 @@ struct QuestionTests {
     /// Verbs that write, and only that.
     private static let writers: Set = [
         "write", "delete", "rename", "import", "policy install", "policy edit", "policy rollback", "policy forget",
-        "policy grant", "demo", "prepare-image", "fleet page", "fleet run",
+        "policy grant", "demo", "prepare-image", "fleet demo", "fleet page", "fleet run",
         "fleet init", "fleet enroll", "fleet revoke",
         "audit scan", "programs enable", "programs disable", "programs prepare",
     ]

@@ -56,6 +56,7 @@ enum Verbs {
             ProgramsPrepareVerb.self,
             ReportMergeVerb.self,
             ReportVerb.self,
+            FleetDemoVerb.self,
             FleetInitVerb.self,
             FleetEnrollVerb.self,
             FleetRevokeVerb.self,

@@ -14,7 +14,8 @@ extension FleetHostView {
     /// How many of its records the centre has, and when it took the last ones.
     package func recordWords(at now: Timestamp) -> String {
         guard let time = head.acknowledged else { return head.size == 0 ? "none" : String(head.size) }
-        return "\(head.size), taken \(FleetTime.age(time, at: now)) ago"
+        let signed = head.isSigned ? "" : ", not signed by its key"
+        return "\(head.size)\(signed), taken \(FleetTime.age(time, at: now)) ago"
     }
 
     /// The snapshot that it says, and how old that is.
@@ -81,6 +82,6 @@ extension FleetView {
     package var closedWords: String? {
         guard closedAlarms > 0 else { return nil }
         return "\(Plural.count(closedAlarms, "alarm")) \(closedAlarms == 1 ? "is" : "are") older than "
-            + "\(FleetView.alarmDays) days, or settled."
+            + "\(FleetView.alarmDays) days, settled, or said again."
     }
 }

@@ -14,7 +14,6 @@ package enum FleetFinding: Hashable, Sendable {
     case noStatus
     case unreadable(String)
     // What the host says, or does not say.
-    case copy(of: FleetHost)
     case refused(HostStatus.Refusal)
     case noVerdict
     case verdict(String)
@@ -27,7 +26,7 @@ package enum FleetFinding: Hashable, Sendable {
     /// The state that a host has with this finding.
     package var state: HostCondition {
         switch self {
-        case .disputed, .alarm, .copy: .alarm
+        case .disputed, .alarm: .alarm
         case .neverSeen, .silent, .seenLater, .noStatus: .silent
         case .unreadable, .refused, .noVerdict, .verdict, .notPublished, .behind, .stale, .acknowledgementWaits,
             .recordsWait:
@@ -45,7 +44,6 @@ package enum FleetFinding: Hashable, Sendable {
         case .silent: "silent"
         case .seenLater: "seen-later"
         case .noStatus: "no-status"
-        case .copy: "copy"
         case .refused: "refused"
         case .noVerdict: "no-verdict"
         case .verdict: "verdict"
@@ -67,7 +65,6 @@ package enum FleetFinding: Hashable, Sendable {
         case .silent(let since): "silent since \(FleetTime.words(since)), \(FleetTime.age(since, at: now))"
         case .seenLater(let time): "last seen \(FleetTime.words(time)), which this clock has not reached"
         case .noStatus: "no status of it has arrived"
-        case .copy(let host): "says that it is a copy of \(host)"
         case .refused(let refusal): "says that it refused \(refusal.words)"
         case .noVerdict: "has not said whether it is compliant"
         case .verdict(let verdict): "says \(verdict)"

@@ -46,7 +46,6 @@ package struct FleetHostView: Sendable {
             now.microseconds - time.microseconds > Int64(seconds) * 1_000_000
         }
         if let word = head.dispute { findings.append(.disputed(word)) }
-        if let other = status?.copyOf { findings.append(.copy(of: other)) }
         if let seen = head.seen {
             if isOver(FleetHostView.silentAfter, since: seen, at: now) { findings.append(.silent(since: seen)) }
             // A clock that was set back would hide a silent host for as long.
@@ -62,10 +61,10 @@ package struct FleetHostView: Sendable {
         if let refusal = status.refusal { findings.append(.refused(refusal)) }
         if let verdict = status.verdict {
             if verdict != ComplianceVerdict.compliant.rawValue { findings.append(.verdict(verdict)) }
-        } else if status.copyOf == nil {
+        } else {
             findings.append(.noVerdict)
         }
-        if let published, status.copyOf == nil {
+        if let published {
             if let snapshot, snapshot > published.number {
                 findings.append(.notPublished(snapshot))
             } else if snapshot != published.number,

@@ -13,7 +13,7 @@ package struct FleetView: Sendable {
     package private(set) var hosts: [FleetHostView]
     /// The alarms that are open, the newest first: of a dispute that goes on, or of the last days.
     package private(set) var alarms: [FleetAlarm] = []
-    /// How many alarms are older, or were accepted.
+    /// How many alarms are older, were accepted, or say the same as a newer one.
     package private(set) var closedAlarms = 0
     /// The snapshot that is published; `nil` if there is none.
     package let published: PublishedSnapshot?
@@ -122,6 +122,7 @@ package struct FleetView: Sendable {
         let places = Dictionary(hosts.enumerated().map { ($1.host, $0) }) { first, _ in first }
         let oldest = time.microseconds - Int64(FleetView.alarmDays) * 86_400_000_000
         var disputes: Set<FleetHost> = []
+        var said: Set<FleetAlarm> = []
         let lines = bytes.split(separator: 0x0a)
         for index in lines.indices.reversed() {
             let alarm: FleetAlarm
@@ -132,7 +133,9 @@ package struct FleetView: Sendable {
                 continue
             }
             let place = places[alarm.host]
-            var isOpen = alarm.time.microseconds >= oldest
+            // Two machines that speak as one host speak in turn, and each time that is an alarm.
+            let isFirst = said.insert(alarm.timeless).inserted
+            var isOpen = isFirst && alarm.time.microseconds >= oldest
             if alarm.isDispute, let place {
                 isOpen = hosts[place].head.dispute == alarm.word && disputes.insert(alarm.host).inserted
             }
@@ -143,6 +146,13 @@ package struct FleetView: Sendable {
             alarms.append(alarm)
             if let place { hosts[place].add(alarm) }
         }
+    }
+}
+
+extension FleetAlarm {
+    /// The alarm at no time: what it says.
+    fileprivate var timeless: FleetAlarm {
+        FleetAlarm(time: Timestamp(microseconds: 0), host: host, word, sentence, isDispute: isDispute)
     }
 }
 

@@ -29,8 +29,8 @@ enum FleetStatusVerb: Verb {
         "alarms":[{"time","host","word","dispute":bool,"sentence"}],"closedAlarms","problems":[…],
         "rooms":[{"room","hosts","alarm","silent","toMend","inOrder"}],
         "hosts":[{"host","state":"alarm"|"silent"|"toMend"|"inOrder","findings":[{"finding","words"}],
-          "known":{"seen","log","records","acknowledged","dispute","waits"},
-          "says":{"time","room","copyOf","epoch","serial","expired":bool,"policyDigest","verdict","log","records","waiting",
+          "known":{"seen","log","records","signed":bool,"acknowledged","dispute","waits"},
+          "says":{"time","room","epoch","serial","expired":bool,"policyDigest","verdict","log","records","waiting",
             "waitingSince","exams":[…],"refusedFile","refusedLine","refusedReason","version"}}],
         "checkpoint":{"origin","size","root"}}
         A host that sent nothing has no "says". "checkpoint" is that of the centre's own log, as it is there.
