@@ -147,7 +147,7 @@ let machineTargets: [Target] = [
     .target(
         name: "MDFleet",
         dependencies: tools + policy + audit + [
-            "MDPolicyAdministration", "MDAuditReading", "MDEngine", "MDCare", "MDReport",
+            "MDPolicyAdministration", "MDAuditReading", "MDEngine", "MDPrograms", "MDCare", "MDReport",
         ],
         path: "Sources/Machine/MDFleet", swiftSettings: small),
 ]

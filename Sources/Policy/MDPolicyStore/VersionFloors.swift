@@ -95,7 +95,7 @@ extension PolicyRecord {
 }
 
 extension PolicyScan {
-    /// The changes of policy files that a rollback lowers the highest recorded `Version` for, in order of application.
+    /// The changes of policy files that go back and lower the highest recorded `Version`, in order of application.
     var loweredVersions: [PolicyChange] {
         let before = inspection.record.versions.numbers
         var seen: Set<Key> = []
@@ -106,7 +106,7 @@ extension PolicyScan {
             else { return nil }
             return PolicyChange(
                 path: file.path, from: policy.digest, to: policy.digest,
-                note: "the rollback lowers the highest recorded Version of \(policy.identifier) from \(old) to \(new)")
+                note: "going back lowers the highest recorded Version of \(policy.identifier) from \(old) to \(new)")
         }
     }
 }

@@ -136,7 +136,7 @@ struct VersionFloorTests {
         }
         #expect(try rollBack(to: 3).set.files.map(\.source) == [.lastGood])
         #expect(try signed.machine.level() == .integer(50))
-        let sentence = "the rollback lowers the highest recorded Version of edu.example.a from"
+        let sentence = "going back lowers the highest recorded Version of edu.example.a from"
         #expect(notes.contains("\(sentence) 6 to 5"), "\(notes)")
         try signed.apply(6)
         #expect(try rollBack(to: 2).set.files.map(\.source) == [.current])

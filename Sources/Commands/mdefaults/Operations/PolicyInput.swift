@@ -161,11 +161,6 @@ struct PolicyInput {
         return names.isEmpty ? "" : " of \(names.joined(separator: " and "))"
     }
 
-    /// The policy files with their paths in the directory.
-    var files: [(path: String, bytes: [UInt8])] {
-        installation.files.map { (PolicyDirectory.etc.path($0.name.string), $0.bytes) }
-    }
-
     /// The policy files with the paths that the command line names.
     var shownFiles: [(path: String, bytes: [UInt8])] {
         installation.files.map { (shownPaths[$0.name] ?? $0.name.string, $0.bytes) }

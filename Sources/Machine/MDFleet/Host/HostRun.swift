@@ -33,6 +33,8 @@ package struct HostRun {
     let policy: () -> PolicyInForce
 
     private(set) var state: FleetState
+    /// What became of the snapshots of the fleet's policy.
+    private var snapshot = SnapshotOutcome()
     var outcome = Outcome()
 
     /// Prepares a turn; nothing is sent yet.
@@ -74,6 +76,7 @@ package struct HostRun {
         guard isEnrolled(machine) else { return try announceCopy(machine) }
         let acknowledgement = try transport.read("ack/\(configuration.host)", limit: Acknowledgement.limit)
         try beginAfterReset()
+        takeSnapshot()
         let seen = fingerprint(acknowledgement)
         if state.seen == seen, !isDue(state.statusTime, HostRun.statusInterval) { return }
         state.seen = nil
@@ -138,6 +141,16 @@ package struct HostRun {
         state.begun = boot
         // At once, because a log is begun once in each boot.
         try state.write(to: root)
+    }
+
+    /// Takes what the centre published, where fleet.json names a root key.
+    private mutating func takeSnapshot() {
+        guard configuration.rootKey != nil else { return }
+        snapshot = SnapshotInstaller(root: root, configuration: configuration, now: now).run(transport)
+        outcome.problems += snapshot.problems
+        if snapshot.isInstalled, let number = snapshot.number {
+            outcome.done.append("Installed snapshot \(number) of fleet \(configuration.fleet).")
+        }
     }
 
     // MARK: Records
@@ -243,7 +256,7 @@ package struct HostRun {
     private mutating func sendStatus(_ machine: FleetMachine, _ policy: PolicyInForce) throws(FleetFault) {
         var status = HostStatus(host: configuration.host, time: now, machine: machine.text, version: version)
         status.describe(policy)
-        status.describe(state, now: now)
+        status.describe(state, snapshot)
         if let newest = Checkpoint.newest(of: root) {
             (status.log, status.size, status.root) = (newest.logID, newest.size, newest.root)
         }
@@ -290,6 +303,7 @@ package struct HostRun {
             hash.update(Array("\(bytes.count) ".utf8))
             hash.update(bytes)
         }
+        hash.update(Array("\(snapshot.isStale) \(snapshot.problems.joined(separator: " ")) ".utf8))
         for path in HostRun.watched {
             let status = try? root.status(path, followingLinks: true)
             let words = [status?.inode ?? 0, UInt64(bitPattern: status?.changed ?? 0)]

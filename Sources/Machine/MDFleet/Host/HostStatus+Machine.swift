@@ -26,9 +26,9 @@ extension HostStatus {
     }
 
     /// Says what is known of the fleet.
-    mutating func describe(_ state: FleetState, now: Timestamp) {
-        (epoch, serial, refusal) = (state.epoch, state.serial, state.refusal)
-        isStale = state.expires.map { $0 <= now } ?? false
+    mutating func describe(_ state: FleetState, _ snapshot: SnapshotOutcome) {
+        (epoch, serial, isStale) = (snapshot.number?.epoch, snapshot.number?.serial, snapshot.isStale)
+        refusal = snapshot.refusal
         (waiting, waitingSince, refused) = (state.waiting, state.waitingSince, state.refused)
         verdict = state.verdict
     }

@@ -158,5 +158,16 @@ extension FleetAlarm {
 
 extension PublishedSnapshot {
     /// Reads the number of the published snapshot; `nil` if nothing is published.
-    static func read(_ root: Root) throws(FleetFault) -> PublishedSnapshot? { nil }
+    static func read(_ root: Root) throws(FleetFault) -> PublishedSnapshot? {
+        let file: [UInt8]
+        do throws(SystemError) {
+            file = try root.read(CentreFolder.snapshot, limit: 2 * Snapshot.limit).bytes
+        } catch {
+            if error.isMissing { return nil }
+            throw FleetFault("\(error)")
+        }
+        let snapshot = try Snapshot(try SignedDocument(file, limit: Snapshot.limit).bytes)
+        let number = PublishedNumber(epoch: snapshot.number.epoch, serial: snapshot.number.serial)
+        return PublishedSnapshot(number, issued: snapshot.issued)
+    }
 }

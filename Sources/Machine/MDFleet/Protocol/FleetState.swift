@@ -30,12 +30,6 @@ package struct FleetState: Hashable, Sendable {
 
     /// The machine that these are about; another one begins again.
     package var machine: String?
-    /// The snapshot in force, and when it becomes stale.
-    package var epoch: Int?
-    package var serial: Int?
-    package var expires: Timestamp?
-    /// What was refused last of a snapshot; `nil` if everything was taken.
-    package var refusal: HostStatus.Refusal?
     /// What the centre refuses of the log; `nil` for nothing.
     package var refused: DisputeWord?
     /// How many records the centre did not acknowledge, and since when the oldest waits.
@@ -70,14 +64,6 @@ package struct FleetState: Hashable, Sendable {
     package init(_ bytes: [UInt8]) throws(FleetFault) {
         let document = try FleetDocument(bytes, limit: FleetState.limit)
         machine = try document.text("machine", limit: 64)
-        epoch = try document.count("epoch")
-        serial = try document.count("serial")
-        expires = try document.time("expires")
-        if let file = try document.text("refusedFile") {
-            refusal = HostStatus.Refusal(
-                file: file, line: try document.count("refusedLine"),
-                reason: try document.text("refusedReason", limit: 1_024) ?? "")
-        }
         refused = try document.text("refused").flatMap { DisputeWord(rawValue: $0) }
         waiting = try document.count("waiting") ?? 0
         waitingSince = try document.time("waitingSince")
@@ -100,12 +86,6 @@ package struct FleetState: Hashable, Sendable {
         var json = JSONWriter(pretty: true)
         json.beginObject()
         json.field("machine", machine)
-        json.field("epoch", epoch)
-        json.field("serial", serial)
-        json.field("expires", expires?.rfc3339)
-        json.field("refusedFile", refusal?.file)
-        json.field("refusedLine", refusal?.line)
-        json.field("refusedReason", refusal?.reason)
         json.field("refused", refused?.rawValue)
         json.field("waiting", waiting)
         json.field("waitingSince", waitingSince?.rfc3339)

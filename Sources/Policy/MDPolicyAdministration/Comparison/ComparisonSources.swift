@@ -28,15 +28,17 @@ extension PolicySet {
     /// - Parameters:
     ///   - items: what lies in the administrator's directory.
     ///   - masks: the names that links there switch off.
+    ///   - removed: other names that are gone.
     ///   - isWhole: whether files of other names are gone.
     ///   - set: the machine's present policy.
     ///   - root: its root.
     ///   - accounts: its account files.
     package init(
-        etc items: [(path: String, bytes: [UInt8])], masks: Set<Key> = [], isWhole: Bool, beside set: PolicySet,
-        root: Root, accounts: AccountDatabase
+        etc items: [(path: String, bytes: [UInt8])], masks: Set<Key> = [], removing removed: Set<Key> = [],
+        isWhole: Bool,
+        beside set: PolicySet, root: Root, accounts: AccountDatabase
     ) {
-        let names = Set(items.map { Key(LintInput.name(of: $0.path)) }).union(masks)
+        let names = Set(items.map { Key(LintInput.name(of: $0.path)) }).union(masks).union(removed)
         let kept = set.files.filter { !isWhole && !PolicySet.isTemporary($0.path) && !names.contains($0.name) }
         let run = set.files.filter { PolicySet.isTemporary($0.path) && !masks.contains($0.name) }
         let taken = Set(run.map(\.name))

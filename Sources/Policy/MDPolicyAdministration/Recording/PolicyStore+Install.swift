@@ -19,9 +19,14 @@ package struct PolicyInstallation: Sendable {
     package var items: [Key: Item]
     /// Whether policy files of other names go; if not, they stay as they are.
     package let isWhole: Bool
+    /// The names that go; if the directory is taken as a whole, all others go anyway.
+    package let removed: Set<Key>
+    /// Whether a lower `Version` than was recorded counts, because whoever may go back said so.
+    package let mayGoBack: Bool
 
-    package init(_ items: [Key: Item], isWhole: Bool) {
-        (self.items, self.isWhole) = (items, isWhole)
+    package init(_ items: [Key: Item], isWhole: Bool, removing removed: Set<Key> = [], mayGoBack: Bool = false) {
+        (self.items, self.isWhole, self.mayGoBack) = (items, isWhole, mayGoBack)
+        self.removed = removed.subtracting(items.keys)
     }
 
     /// The policy files, without signatures and links.
@@ -34,8 +39,8 @@ package struct PolicyInstallation: Sendable {
 
     /// Whether a source of a name stays beside the items: never one of the same name, nor a signature of one.
     func keeps(_ name: Key) -> Bool {
-        if isWhole || items[name] != nil { return false }
-        return PolicyFileName.signed(name.string).map { items[Key($0)] == nil } ?? true
+        if isWhole || items[name] != nil || removed.contains(name) { return false }
+        return PolicyFileName.signed(name.string).map { keeps(Key($0)) } ?? true
     }
 }
 
@@ -147,7 +152,9 @@ extension PolicyStore {
         // From here on the files are in place: failures are collected, and the remaining steps are still done. The scan
         // waits until the changes have settled, so that it serves the table too.
         Clock.pause(microseconds: Fingerprints.settlingPause)
-        let applied = applyLocked(PolicyRecordEdit(removed: removed), limit, note: note, report)
+        var edit = PolicyRecordEdit(removed: removed)
+        if installation.mayGoBack { edit.released = Set(installation.files.map { SHA256.hash($0.bytes) }) }
+        let applied = applyLocked(edit, limit, note: note, report)
         return Exchanged(
             saved: saved, applied: applied, removed: inForce.map { PolicyDirectory.etc.path($0.string) },
             failures: failures)

@@ -96,11 +96,10 @@ struct PolicyRollout {
             throw Failure(code: .inputOutput, message: PolicyKnowledge.sentence(of: reason))
         }
         var report = ApplyReport(root: root, isDryRun: isDryRun)
-        let after = PolicySet(
-            etc: source.files, masks: source.masks, isWhole: source.installation.isWhole, beside: present, root: root,
-            accounts: machine.accounts)
-        let mustBeSigned = store.demandsSignatures(after: scan.inspection.record)
-        let findings = try check(present, after.names, mustBeSigned ? store : nil, machine)
+        let preview = InstallationPreview(
+            source.installation, shown: source.shownPaths, beside: present,
+            mustBeSigned: store.demandsSignatures(after: scan.inspection.record), on: machine)
+        let (after, findings) = (preview.after, preview.findings)
         report.check = findings
         if findings.contains(where: { $0.severity == .error }) {
             try show(findings, context)
@@ -164,38 +163,6 @@ struct PolicyRollout {
             words += gone.map { "\(Printable.escape($0.string)) removed" }
         }
         return words.isEmpty ? ["No file differs."] : Layout.wrap("Files: \(words.joined(separator: ", ")).", indent: 0)
-    }
-
-    /// Checks the files as they will stand on the machine, and their signatures by a store that demands them.
-    private func check(
-        _ present: PolicySet, _ names: AccountIDs, _ store: PolicyStore?, _ machine: PolicyInForce
-    ) throws(Failure) -> [Diagnostic] {
-        var findings: [Diagnostic] = []
-        var candidates: [(shownPath: String, policy: PolicyFile)] = []
-        for (name, bytes) in source.installation.files {
-            let shown = source.shownPaths[name] ?? name.string
-            let path = PolicyDirectory.etc.path(name.string)
-            let parsed = PolicyFile.parse(bytes: bytes, path: path, shownPath: shown)
-            findings += parsed.diagnostics
-            if let policy = parsed.file { candidates.append((shown, policy)) }
-            var signature: [UInt8]?
-            if case .file(let bytes) = source.installation.items[Key("\(name.string).sig")] { signature = bytes }
-            guard
-                let objection = store?.objection(to: bytes, parsed.file, name: name.string, signature: signature),
-                let reason = objection.refusal
-            else { continue }
-            findings.append(
-                Diagnostic(file: shown, position: objection.position, code: objection.code, message: reason))
-        }
-        let replaced = Set(source.installation.items.keys)
-        let others = present.files.filter { file in
-            PolicySet.isTemporary(file.path)
-                ? !source.masks.contains(file.name) : !source.installation.isWhole && !replaced.contains(file.name)
-        }
-        return findings
-            + Lint.run(
-                installing: candidates, beside: others.compactMap(\.policy), names: names, tags: present.tags,
-                host: machine.host, root: machine.root, accounts: machine.accounts, judge: .catalog(machine.root))
     }
 
     /// Prints findings on standard error, because the answer is the difference.
