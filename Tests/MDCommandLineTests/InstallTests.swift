@@ -256,6 +256,45 @@ struct InstallTests {
         #expect(try lab.managed("--user", "alice", "policy", "diff", "new", "--hosts", "facts").code == 2)
     }
 
+    @Test func `each machine is compared with what its facts say is in force there`() throws {
+        let lab = try Lab()
+        let before = try lab.managed("policy", "facts").output
+        let folder = try Self.checkout(lab)
+        try FileManager.default.removeItem(atPath: folder + "/45-cad.plist")
+        #expect(try lab.managed("policy", "install", "new", "--yes").code == 0)
+        let after = try lab.managed("policy", "facts").output
+        #expect(before.contains("45-cad.plist") && !after.contains("45-cad.plist"))
+        try FileManager.default.createDirectory(atPath: lab.folder + "/facts", withIntermediateDirectories: true)
+        func write(_ number: Int, _ facts: some StringProtocol) throws {
+            let own = facts.replacingOccurrences(of: "room1-pc03", with: "room1-pc0\(number)")
+            try Data(own.utf8).write(to: URL(fileURLWithPath: lab.folder + "/facts/\(number).json"))
+        }
+        try write(4, after)
+        let none = try lab.managed("policy", "diff", "new", "--hosts", "facts")
+        #expect(none.code == 0 && none.output == "No difference for all 8 users on room1-pc04.\n", "\(none)")
+        try write(3, before)
+        // A content that nobody here has, facts of an earlier version, and a file that does not read.
+        let digest = try #require(after.range(of: "\"SHA256\": \""))
+        try write(
+            5,
+            after.replacingCharacters(in: digest.upperBound..<after.index(digest.upperBound, offsetBy: 4), with: "0000")
+        )
+        let policy = try #require(after.range(of: ",\n  \"Policy\""))
+        try write(6, after[..<policy.lowerBound] + "}")
+        try write(7, "{\n")
+        let result = try lab.managed("policy", "diff", "new", "--hosts", "facts")
+        #expect(result.code == 1, "\(result)")
+        #expect(result.output.contains("on room1-pc03:\n- org.example.CAD LicenceServer\n"), "\(result)")
+        #expect(result.output.contains("No difference for all 8 users on room1-pc04."), "\(result)")
+        let unknown = "It is unknown what changes on room1-pc05: "
+        #expect(result.output.contains(unknown) && result.output.contains("not known here"), "\(result)")
+        #expect(result.output.contains("on room1-pc06: the facts do not say what is in force there."), "\(result)")
+        #expect(result.error.contains("facts/7.json:2:1: "), "\(result)")
+        let json = try lab.managed("policy", "diff", "new", "--hosts", "facts", "--json").objects
+        #expect(json.compactMap { $0["hosts"] as? [String] } == [["room1-pc03"], ["room1-pc05"], ["room1-pc06"]])
+        #expect(json.count { $0["unknown"] is String } == 2 && json.count { $0["error"] is String } == 1, "\(json)")
+    }
+
     @Test func `a difference says for whom and when`() throws {
         let lab = try Lab()
         _ = try Self.checkout(lab)

@@ -67,19 +67,32 @@ struct GroupedDifferences {
 struct PolicyPair {
     let before: PolicySet
     let after: PolicySet
-    /// The roots that the paths of the two belong to.
+    /// The roots that the paths of the two are shown beneath.
     let roots: (before: Root, after: Root)
     /// What manifests say of keys; a key that one of the machines calls sensitive is masked on both sides.
     private let manifests: [ManifestSet]
     /// The policy of the machine where the two are compared, which may call keys sensitive as well.
     private let own: PolicySet
 
+    /// Makes a pair of what is in force on another host and what would be; settings are described as on this machine.
+    init(_ before: PolicySet, _ after: PolicySet, elsewhere shown: (before: Root, after: Root), machine: PolicyInForce)
+    {
+        self.init(before, after, roots: (machine.root, machine.root), shown: shown, machine: machine)
+    }
+
     /// Makes a pair; common settings become what they are for programs where each of the two is.
     init(_ before: PolicySet, _ after: PolicySet, roots: (before: Root, after: Root), machine: PolicyInForce) {
+        self.init(before, after, roots: roots, shown: roots, machine: machine)
+    }
+
+    private init(
+        _ before: PolicySet, _ after: PolicySet, roots: (before: Root, after: Root),
+        shown: (before: Root, after: Root), machine: PolicyInForce
+    ) {
         let (before, after) = (
             PolicyPair.expanded(before, of: roots.before, machine), PolicyPair.expanded(after, of: roots.after, machine)
         )
-        (self.before, self.after, self.roots, own) = (before, after, roots, machine.policies)
+        (self.before, self.after, self.roots, own) = (before, after, shown, machine.policies)
         let domains = Set((before.files + after.files).flatMap { $0.policy?.domains ?? [] })
         manifests = [machine.root, roots.before, roots.after].map { ManifestSet(root: $0, of: domains) }
     }

@@ -1,4 +1,5 @@
 import MDPlatform
+import MDPolicyModel
 import MDPropertyList
 
 extension HostFacts {
@@ -23,14 +24,17 @@ extension HostFacts {
         }
         let facts = try FactsReader(document: document).facts(root)
         self.init(
-            host: facts.host, tags: facts.tags, timeZone: facts.timeZone, users: facts.users, groups: facts.groups)
+            host: facts.host, tags: facts.tags, timeZone: facts.timeZone, users: facts.users, groups: facts.groups,
+            policy: facts.policy)
     }
 }
 
 /// Reads the fields of a facts file.
 private struct FactsReader {
     /// The fields at the top.
-    private static let fields = ["Host", "Tags", "TimeZone", "Users", "Groups"]
+    private static let fields = ["Host", "Tags", "TimeZone", "Users", "Groups", "Policy"]
+    /// The fields of a policy file.
+    private static let fileFields = ["Name", "Identifier", "SHA256", "Temporary", "Fleet"]
     /// The fields of a user.
     private static let userFields = ["UID", "Groups", "Home", "Directory"]
     /// The first of the ids for groups and users without one; no system assigns such ids.
@@ -64,7 +68,35 @@ private struct FactsReader {
         return HostFacts(
             host: host, tags: Set(try strings(fields["Tags"], "Tags").map { Key($0) }),
             timeZone: try fields["TimeZone"].map { node throws(HostFactsError) in try zone(node) },
-            users: users, groups: groups.groups)
+            users: users, groups: groups.groups, policy: try policy(fields["Policy"]))
+    }
+
+    /// Reads the policy files in force; `nil` if the field is missing.
+    private func policy(_ node: Node?) throws(HostFactsError) -> [HostFacts.FileInForce]? {
+        guard let node else { return nil }
+        guard let elements = node.elements else { throw error(at: node, "Policy must be an array of files") }
+        var files: [HostFacts.FileInForce] = []
+        for element in elements {
+            guard let entries = element.entries else { throw error(at: element, "a file must be a dictionary") }
+            let fields = try dictionary(entries, FactsReader.fileFields, in: "a file")
+            guard let name = fields["Name"], let digest = fields["SHA256"] else {
+                throw error(at: element, "a file needs Name and SHA256")
+            }
+            guard let sum = Digest(hex: try string(digest, "SHA256")) else {
+                throw error(at: digest, "SHA256 must be 64 hexadecimal digits")
+            }
+            let word = try string(name, "Name")
+            if let reason = PolicyFileName.reasonToIgnore(word) { throw error(at: name, "no file: the name \(reason)") }
+            files.append(
+                HostFacts.FileInForce(
+                    name: Key(word),
+                    identifier: try fields["Identifier"].map { node throws(HostFactsError) in
+                        try string(node, "Identifier")
+                    } ?? PolicyFileName.stem(of: word), digest: sum,
+                    isTemporary: try flag(fields["Temporary"], "Temporary"),
+                    isOfFleet: try flag(fields["Fleet"], "Fleet")))
+        }
+        return files
     }
 
     /// Reads a user.
@@ -84,13 +116,17 @@ private struct FactsReader {
         // Without any group the user gets one without other members.
         var user = Account(name: name, uid: uid, gid: primary ?? groups.free(), fullName: "", home: home)
         (user.isIDKnown, user.isHomeKnown) = (fields["UID"] != nil, fields["Home"] != nil)
-        if let node = fields["Directory"] {
-            guard case .scalar(.boolean(let flag)) = node.content else {
-                throw error(at: node, "Directory must be true or false")
-            }
-            user.isFromNameService = flag
-        }
+        user.isFromNameService = try flag(fields["Directory"], "Directory")
         return user
+    }
+
+    /// A truth value; false if the field is missing.
+    private func flag(_ node: Node?, _ name: String) throws(HostFactsError) -> Bool {
+        guard let node else { return false }
+        guard case .scalar(.boolean(let flag)) = node.content else {
+            throw error(at: node, "\(name) must be true or false")
+        }
+        return flag
     }
 
     /// The fields of a dictionary, each known and given once.

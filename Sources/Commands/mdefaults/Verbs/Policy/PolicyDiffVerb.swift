@@ -23,7 +23,11 @@ enum PolicyDiffVerb: Verb {
         those of this machine, or of --root, --user, --host, --at and --facts, for both sides; so nothing but policy makes
         a difference.
 
-        --hosts FOLDER   for each machine whose policy facts are a file in FOLDER, those with equal answers together
+        --hosts FOLDER   for each machine whose policy facts are a file in FOLDER, those with equal answers together;
+                         with B alone, A is what the facts say is in force there. Its content is found by its digest:
+                         in B, here in what is and was in force, and in what a centre here published. What is not found
+                         makes the answer for that machine unknown. A file of FOLDER that does not read is named, and
+                         the others count.
 
         A and B are each one of
           a number      that generation of policy history, of this machine or of --root, without /run
@@ -36,7 +40,8 @@ enum PolicyDiffVerb: Verb {
         JSON: with --user [{"domain","key","change":"added"|"removed"|"changed",
         "before":{"level","value","constraint","onOverride":"refuse"|"shadow","occasion",
         "origins":[{"policy","file","line","column"}]},"after":{…}}]
-        Else [{"users":[…],"differences":[…]}], with "hosts":[…] too for --hosts.
+        Else [{"users":[…],"differences":[…]}], with "hosts":[…] too for --hosts, and there {"hosts":[…],"unknown"} with a
+        sentence and {"file","error"} for facts that do not read.
         "level" is forced, absent, sealed, waived, recommended, setOnce or constraint. A sealed domain has no "key". An
         added entry has no "before", a removed one no "after". "constraint" has the members "Minimum", "Maximum",
         "OneOf" and "Pattern" that are given. "onOverride" is that of what is forced, absent or sealed. "occasion" is what
@@ -44,7 +49,7 @@ enum PolicyDiffVerb: Verb {
         over what users have chosen since. Of a sensitive key "value" and "constraint" are missing, and "sensitive"
         is true. A key is sensitive where A, B or the machine says so, whichever of their files does.
 
-        exit codes: 0 no difference; 1 differences; 2 wrong command line; 4 could not read; 5 a file has errors, or there
+        exit codes: 0 no difference; 1 differences, unknown or broken facts; 2 wrong command line; 4 could not read; 5 a file has errors, or there
         is no policy file.
         """
 
@@ -58,9 +63,9 @@ enum PolicyDiffVerb: Verb {
                 "--hosts asks about many machines and everybody there, not with --user, --host or --facts.", of: self)
         }
         let machine = try context.machine()
-        let pair = try pair(first, second, machine, context)
         let moment = try context.at().map { machine.moment.words(for: $0) }
-        if let folder { return try compare(pair, machine, hosts: folder, moment, context) }
+        if let folder { return try compare(first, second, machine, hosts: folder, moment, context) }
+        let pair = try pair(first, second, machine, context)
         if context.options.user != nil || context.options.facts != nil && machine.people.isEmpty {
             return try compare(pair, machine, moment, context)
         }
@@ -125,42 +130,44 @@ enum PolicyDiffVerb: Verb {
             sides[0].set, sides[1].set, roots: (sides[0].root, sides[1].root), machine: machine)
     }
 
-    /// Compares for every host of a folder of facts.
+    /// Compares for every host of a folder of facts; without A, with what is in force on each.
     private static func compare(
-        _ pair: PolicyPair, _ machine: PolicyInForce, hosts folder: String, _ moment: String?, _ context: Context
+        _ first: String, _ second: String?, _ machine: PolicyInForce, hosts folder: String, _ moment: String?,
+        _ context: Context
     ) throws(Failure) -> ExitCode {
-        var groups: [(hosts: [String], differences: GroupedDifferences, pair: PolicyPair)] = []
-        var places: [String: Int] = [:]
-        for facts in try HostFactsFolder(folder).facts {
-            let host = PolicyMachine(root: machine.root, facts: facts).policy(at: try context.at())
-            let own = pair.renamed(host.accounts)
-            let differences = GroupedDifferences(own, for: host.people, of: host)
-            let text = differences.key
-            if let place = places[text] {
-                groups[place].hosts.append(host.host.short)
-            } else {
-                places[text] = groups.count
-                groups.append(([host.host.short], differences, own))
+        let facts = try HostFactsFolder(folder)
+        let fixed = try second.map { word throws(Failure) in try pair(first, word, machine, context) }
+        // What is no folder or file of policy has no content that could be in force elsewhere.
+        let input = try? PolicyInput([first], of: PolicyDiffVerb.self)
+        var comparison = HostDifferences(machine, at: try context.at(), input: input)
+        for host in facts.facts {
+            if let fixed {
+                comparison.add(host, fixed)
+                continue
+            }
+            try comparison.add(host, inForce: host.policy) { present throws(Failure) in
+                let after = try ComparedPolicy(first, machine, beside: present, for: PolicyDiffVerb.self)
+                try after.requireWholeness()
+                return (after.set, after.root)
             }
         }
-        groups.sort { ($1.hosts.count, $0.hosts[0]) < ($0.hosts.count, $1.hosts[0]) }
+        for (file, error) in facts.broken { context.console.say(Printable.escape("\(file):\(error).")) }
         if context.options.json {
             var json = JSONWriter(pretty: true)
             json.beginArray()
-            for (hosts, differences, pair) in groups {
-                GroupedDiffOutput(differences, pair.output).write(hosts: hosts, to: &json)
+            comparison.write(to: &json)
+            for (file, error) in facts.broken {
+                json.beginObject()
+                json.field("file", file)
+                json.field("error", error)
+                json.endObject()
             }
             json.endArray()
             try context.print(json)
         } else {
-            for (index, (hosts, differences, pair)) in groups.enumerated() {
-                if index > 0 { try context.console.line() }
-                let names = PeopleWords.short(hosts.map { Printable.escape($0) })
-                let output = GroupedDiffOutput(differences, pair.output, hosts: names, at: moment)
-                for line in output.lines { try context.console.line(context.console.ink.difference(line)) }
-            }
+            for line in comparison.lines(at: moment) { try context.console.line(context.console.ink.difference(line)) }
         }
-        return groups.allSatisfy(\.differences.isEmpty) ? .success : .no
+        return comparison.isEmpty && facts.broken.isEmpty ? .success : .no
     }
 }
 
