@@ -68,6 +68,7 @@ struct GlobalOptionTests {
         (["fleet", "status"], "root json"),
         (["fleet", "page"], "root"),
         (["doctor"], "root user json"),
+        (["fleet", "publish", "policies"], "root json"),
         (["fleet", "run"], "root"),
         (["fleet", "collect"], "root json"),
         (["fleet", "accept", "pc01", "--reason", "new"], "root"),
@@ -132,7 +133,7 @@ struct QuestionTests {
     /// Verbs that write, and only that.
     private static let writers: Set = [
         "write", "delete", "rename", "import", "policy install", "policy edit", "policy rollback", "policy forget",
-        "policy grant", "demo", "prepare-image", "fleet demo", "fleet page", "fleet run",
+        "policy grant", "demo", "prepare-image", "fleet demo", "fleet page", "fleet publish", "fleet run",
         "fleet init", "fleet enroll", "fleet revoke",
         "audit scan", "programs enable", "programs disable", "programs prepare",
     ]

@@ -63,6 +63,7 @@ enum Verbs {
             FleetStatusVerb.self,
             FleetPageVerb.self,
             DoctorVerb.self,
+            FleetPublishVerb.self,
             FleetRunVerb.self,
             FleetCollectVerb.self,
             FleetAcceptVerb.self,
