@@ -230,12 +230,17 @@ package struct SnapshotInstaller {
         of snapshot: Snapshot, _ digest: Digest, _ source: any CentreTransport
     ) throws(SnapshotObstacle) -> [Key: PolicyInstallation.Item] {
         var (items, size): ([Key: PolicyInstallation.Item], Int) = ([:], 0)
+        var missing: [Key] = []
         for (name, wanted) in snapshot.files.sorted(by: { $0.key < $1.key }) {
             var content = try? GenerationStore(root: root).object(wanted)
             if content == nil {
                 content = try read("pub/files/\(wanted.hex)", PolicyFile.limits.bytes, source)
             }
-            guard let content else { throw .unknown("the centre does not have the content of \(name.string)") }
+            guard let content else {
+                // All are asked for, so that a network part fetches them together.
+                missing.append(name)
+                continue
+            }
             guard SHA256.hash(content) == wanted else {
                 throw .refused(
                     HostStatus.Refusal(
@@ -250,6 +255,9 @@ package struct SnapshotInstaller {
                         reason: "its files have more than \(SnapshotInstaller.bound) bytes"), of: digest)
             }
             items[name] = .file(content)
+        }
+        if let name = missing.first {
+            throw .unknown("the content of \(name.string)\(missing.count > 1 ? " and others" : "") did not come yet")
         }
         return items
     }
