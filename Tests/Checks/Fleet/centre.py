@@ -159,6 +159,11 @@ http {{
                 total += int(words[11]) + int(words[12])
         return total / os.sysconf("SC_CLK_TCK")
 
+    def connections(self):
+        """The hosts that are connected with the web server."""
+        ports = [line.split() for line in pathlib.Path("/proc/net/tcp").read_text().splitlines()[1:]]
+        return sum(words[1].endswith(f":{self.port:04X}") and words[3] == "01" for words in ports)
+
     def school(self, count, keys):
         """Makes hosts, and lets them join."""
         names = [f"pc{number:04}" for number in range(1, count + 1)]
@@ -247,6 +252,13 @@ def curl(folder, *words, timeout=70):
         ["curl", "--disable", "--silent", "--output", "/dev/null", "--write-out", "%{http_code}", *own, *authority,
          "--max-time", str(timeout), *map(str, words)], capture_output=True, text=True)
     return int(result.stdout or 0)
+
+
+def end(process):
+    """Ends a process that was started in a session of its own, with its children."""
+    if process.poll() is None:
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait(timeout=30)
 
 
 def remove(folder):

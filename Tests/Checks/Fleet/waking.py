@@ -1,0 +1,57 @@
+"""A snapshot that is published reaches the hosts that wait for news, and is in force there."""
+
+import json
+import subprocess
+import time
+
+import centre as fleet
+
+
+def check(centre, says, count=12, seconds=20):
+    hosts = centre.school(count, 1)
+    centre.start_web()
+    waiting = []
+
+    def publish(page):
+        folder = centre.work / "policies"
+        folder.mkdir(exist_ok=True)
+        (folder / "50-page.json").write_text(
+            json.dumps({"Identifier": "check.page", "Forced": {"org.example.Browser": {"HomePage": page}}}))
+        fleet.run("--root", centre.root, "fleet", "publish", folder, "--yes", "--reason", "the check")
+
+    def page(host):
+        return fleet.run(
+            "--root", host.root, "--user", "alice", "read", "org.example.Browser", "HomePage", code=None).strip()
+
+    try:
+        publish("first")
+        fleet.together(fleet.Host.send, hosts)
+        says("a turn of each host installs what was published", all(page(host) == "first" for host in hosts))
+        for host in hosts:
+            waiting.append(subprocess.Popen(
+                [fleet.MDEFAULTS, "--root", str(host.root), "fleet", "run", "--follow"],
+                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True))
+        # nginx counts a connection for each host that waits.
+        fleet.until(lambda: centre.connections() >= count, f"{count} hosts wait", 60)
+        before = centre.web_cost()
+        began = time.monotonic()
+        publish("second")
+        left, last = list(hosts), None
+        while left and time.monotonic() - began < seconds:
+            left = [host for host in left if not has(host, 2)]
+            last = time.monotonic() - began
+        says(f"{count} hosts that waited have the second snapshot", not left, f"{len(left)} do not after {last:.1f} s")
+        print(f"        the last one after {last:.1f} s, the publishing included; nginx took "
+              f"{(centre.web_cost() - before) / count * 1e3:.1f} ms of processor a host")
+        says("it is in force", all(page(host) == "second" for host in hosts))
+    finally:
+        for process in waiting:
+            fleet.end(process)
+
+
+def has(host, serial):
+    """Whether a host's state has a snapshot of this number."""
+    try:
+        return json.loads((host.root / "var/lib/managed-defaults/fleet/state").read_text()).get("serial") == serial
+    except (FileNotFoundError, ValueError):
+        return False
