@@ -122,7 +122,7 @@ import Testing
                 ----------------------
                   pc1  in order  seen 1 minute ago, 12 records; says compliant, snapshot none
                   pc2  silent    silent since 2026-11-18 09:06:40 UTC, 2 hours.
-                  pc3  alarm     rolled back: it has fewer records than it had (2026-11-18
+                  pc3  alarm     rolled back: it was set back to an earlier state (2026-11-18
                                  11:05:40 UTC).
 
                 In order: something of the host arrived in the last 15 minutes, it contradicts

@@ -101,7 +101,7 @@ extension DisputeWord {
         switch self {
         case .rewritten: "rewritten: it has other records than those that it sent"
         case .altered: "altered: its checkpoint does not fit its records"
-        case .rolledBack: "rolled back: it has fewer records than it had"
+        case .rolledBack: "rolled back: it was set back to an earlier state"
         case .exchanged: "exchanged: it has another log, which its old one does not announce"
         case .copied: "copied: two machines speak as one"
         case .malformed: "malformed: what it sends cannot be read"

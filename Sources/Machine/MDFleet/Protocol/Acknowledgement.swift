@@ -61,7 +61,7 @@ package enum DisputeWord: String, CaseIterable, Sendable {
     case rewritten
     /// Root or signature of a checkpoint do not fit the records.
     case altered
-    /// The host has fewer records than it had.
+    /// The host was set back to an earlier state: it has fewer records than it had, or others after them.
     case rolledBack = "rolled-back"
     /// The host has another log, which no record of its old one announced.
     case exchanged
