@@ -102,11 +102,11 @@ import Testing
 
     @Test func `segments that the host deleted are a declared gap`() throws {
         let lab = try CollectorLab()
-        let log = HostLog(22)
+        let log = HostLog(1_290)
         func deleted(_ first: Int) -> RecordBatch.Part {
-            let lines = log.lines[(first - 1)..<(first + 3)]
+            let lines = log.lines[(first - 1)..<(first + 255)]
             let root = lines.reduce(into: MerkleTree()) { $0.append(line: $1) }.root
-            return .deleted(first: first, last: first + 3, roots: [root])
+            return .deleted(first: first, last: first + 255, roots: [root])
         }
         func lines(_ range: ClosedRange<Int>) -> RecordBatch.Part {
             .lines(Array(log.lines[(range.lowerBound - 1)..<range.upperBound]))
@@ -118,20 +118,20 @@ import Testing
                     checkpoint: log.checkpoint(range.upperBound)))
             return try lab.collect()
         }
-        #expect(try send(1...6, [deleted(1), lines(5...6)]).records == 2)
-        #expect(try lab.acknowledgement()?.size == 6)
+        #expect(try send(1...258, [deleted(1), lines(257...258)]).records == 2)
+        #expect(try lab.acknowledgement()?.size == 258)
         // The segment that was begun here was deleted before it was sent whole.
-        #expect(try send(5...14, [deleted(5), deleted(9), lines(13...14)]).records == 2)
+        #expect(try send(257...770, [deleted(257), deleted(513), lines(769...770)]).records == 2)
         // Segments fill here as they do on a host, and what is in them is compared too.
-        #expect(try send(15...22, [lines(15...22)]).records == 8)
-        let again = try send(13...22, [lines(13...22)])
-        #expect((again.repeated, again.alarms.isEmpty) == (10, true))
-        #expect(try lab.acknowledgement() == Acknowledgement(log: log.id, size: 22, .held(log.tree(22).root)))
+        #expect(try send(771...1_290, [lines(771...1_290)]).records == 520)
+        let again = try send(769...1_290, [lines(769...1_290)])
+        #expect((again.repeated, again.alarms.isEmpty) == (522, true))
+        #expect(try lab.acknowledgement() == Acknowledgement(log: log.id, size: 1_290, .held(log.tree(1_290).root)))
         #expect(try lab.verify() == .gaps)
         #expect(try lab.mirror().names(in: "\(LogFiles.current.segments)").count >= 3)
         var other = log
-        other.lines[15] = Array(other.lines[15].map { $0 == UInt8(ascii: "a") ? UInt8(ascii: "b") : $0 })
-        try lab.put(other.batch(15...22))
+        other.lines[800] = Array(other.lines[800].map { $0 == UInt8(ascii: "a") ? UInt8(ascii: "b") : $0 })
+        try lab.put(other.batch(771...1_290))
         #expect(try lab.collect().alarms.map(\.word) == [.rewritten])
     }
 

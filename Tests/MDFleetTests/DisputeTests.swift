@@ -18,8 +18,10 @@ import Testing
     }
 
     /// A log that another one announces in its first record.
-    private static func successor(of log: HostLog, _ succession: LogSuccession, last: Int) -> HostLog {
-        var next = HostLog(id: "0c")
+    private static func successor(
+        of log: HostLog, _ succession: LogSuccession, last: Int, id: String = "0c"
+    ) -> HostLog {
+        var next = HostLog(id: id)
         next.grow(
             by: 1, .recover,
             note:
@@ -143,12 +145,72 @@ import Testing
         #expect(try lab.collect().alarms.isEmpty)
     }
 
-    @Test func `a machine that is set back at each boot raises no alarm`() throws {
+    @Test func `a machine that is set back at each boot raises an alarm at most once`() throws {
         let (lab, log) = try DisputeTests.lab()
+        // Any machine could say it, so the first one counts.
         let next = DisputeTests.successor(of: log, .resetAtBoot, last: 5)
         try lab.put(next.batch())
-        #expect(try lab.collect().alarms.isEmpty)
+        #expect(try lab.collect().alarms.map(\.word) == [.rolledBack])
         #expect(try lab.lines() == next.lines)
+        let last = DisputeTests.successor(of: next, .resetAtBoot, last: 0, id: "0d")
+        try lab.put(last.batch())
+        #expect(try lab.collect().alarms.isEmpty)
+        #expect(try lab.lines() == last.lines)
+        #expect(try lab.head().dispute == nil)
+    }
+
+    @Test func `a host that comes back to a log that it had left is told what is here of it`() throws {
+        let (lab, log) = try DisputeTests.lab()
+        let next = DisputeTests.successor(of: log, .setBack, last: 5)
+        try lab.put(next.batch())
+        try lab.collect()
+        var late = log
+        late.grow(by: 2)
+        for _ in 0..<2 {
+            try lab.put(late.batch(from: 9))
+            #expect(try lab.collect().alarms.isEmpty)
+            #expect(try lab.acknowledgement() == Acknowledgement(log: log.id, size: 8, .held(log.tree(8).root)))
+        }
+        #expect(try lab.head().dispute == nil)
+        // It was set back again, and what it begins follows a log that is not the newest here.
+        let last = DisputeTests.successor(of: log, .setBack, last: 5, id: "0d")
+        try lab.put(last.batch())
+        #expect(try lab.collect().alarms.map(\.word) == [.rolledBack])
+        #expect(try lab.lines() == last.lines)
+    }
+
+    @Test func `records that nobody was told of may be other ones`() throws {
+        let (lab, log) = try DisputeTests.lab()
+        var lost = log
+        lost.grow(by: 2, note: "lost")
+        let path = try lab.mirror().display(AuditLog.path)
+        let file = try AppendFile.open(root: Root(directory: "/"), path: path, mode: 0o640)
+        try file.append(lost.lines[8...].flatMap { $0 + [0x0a] })
+        var other = log
+        other.grow(by: 3, note: "another")
+        try lab.put(other.batch(from: 9))
+        for _ in 0..<2 { #expect(try lab.collect().alarms.isEmpty) }
+        #expect(try lab.lines() == other.lines)
+        #expect(try lab.acknowledgement()?.size == 11)
+    }
+
+    @Test func `statuses that are late say nothing, and rubbish in turn is named once a day`() throws {
+        let (lab, log) = try DisputeTests.lab()
+        for (size, minutes) in [(3, 90), (5, 80)] {
+            try lab.put(status: "pc01") {
+                ($0.log, $0.size) = (log.id, size)
+                $0.time = Timestamp(microseconds: 1_795_000_000_000_000 - minutes * 60_000_000)
+            }
+            #expect(try lab.collect().alarms.isEmpty)
+        }
+        var words: [DisputeWord] = []
+        for _ in 0..<3 {
+            try lab.put(Array("no gzip file".utf8), .batch)
+            words += try lab.collect().alarms.map(\.word)
+            try lab.put(log.batch())
+            words += try lab.collect().alarms.map(\.word)
+        }
+        #expect(words == [.malformed])
     }
 
     @Test func `a new log moves nothing if it does not fit its own checkpoint`() throws {

@@ -40,6 +40,20 @@ extension LogMirror {
         return nil
     }
 
+    /// Cuts away the records that no checkpoint covers, of which nobody was told; the copy has to be opened again.
+    ///
+    /// - Returns: whether they are gone: they stay if a segment has ended since the checkpoint, or was about to be committed.
+    /// - Throws: if a file cannot be read or cut.
+    package borrowing func forgetUncommitted() throws(SystemError) -> Bool {
+        let history = try ReadFile(root: writer.root, path: LogFiles.current.history)
+        let ends = try CheckpointHistoryEnds(size: try history.status().size) { offset, count throws(SystemError) in
+            try history.read(offset: offset, count: count)
+        }
+        guard checkpoint.size + 1 >= firstAfterSegments, ends.last?.size ?? 0 <= checkpoint.size else { return false }
+        try writer.file.truncate(to: try start(of: checkpoint.size + 1, in: try openLog()))
+        return true
+    }
+
     /// The first of some records of a full segment that is another one here.
     private borrowing func difference(
         in segment: LogSegment, from first: Int, _ lines: some Collection<[UInt8]>

@@ -25,7 +25,7 @@ package struct LogMirror: ~Copyable {
         fileprivate let inSegments: Int
     }
 
-    private var writer: LogWriter
+    var writer: LogWriter
     /// The newest checkpoint.
     package let checkpoint: Checkpoint
 

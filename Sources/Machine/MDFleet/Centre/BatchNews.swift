@@ -41,6 +41,7 @@ struct BatchNews {
                 let number = last - first + 1
                 let piece = segmentSize ?? number / roots.count
                 guard lines.isEmpty, first == end + 1, piece.nonzeroBitCount == 1,
+                    segmentSize != nil || CollectorLimits.segments.contains(piece),
                     roots.count.multipliedReportingOverflow(by: piece) == (number, false)
                 else { throw FleetFault("the deleted records \(first) to \(last) are no whole segments") }
                 segmentSize = piece

@@ -57,13 +57,14 @@ extension Collector {
         _ known: consuming LogMirror, by batch: RecordBatch, _ bytes: [UInt8], _ work: inout HostRound
     ) throws(SystemError) {
         var mirror = known
-        // What a killed round appended is on disk with this round's sync.
-        (work.head.log, work.head.size, work.head.root) = (batch.log, mirror.size, mirror.root)
+        // What a killed round appended and did not commit to was promised to nobody.
+        (work.head.log, work.head.size, work.head.root) = (batch.log, mirror.checkpoint.size, mirror.checkpoint.root)
         guard mirror.checkpoint.origin == batch.checkpoint.origin else {
             return try dispute(
                 .altered, "\(work.host) calls its log \(batch.log) by another name than before.", batch, bytes, &work)
         }
-        work.acknowledgement = Acknowledgement(log: batch.log, size: mirror.size, .held(mirror.root))
+        work.acknowledgement = Acknowledgement(
+            log: batch.log, size: mirror.checkpoint.size, .held(mirror.checkpoint.root))
         guard batch.first <= mirror.size + 1 else {
             return result.waiting.append(
                 "\(work.host): records \(mirror.size + 1) to \(batch.first - 1) are missing before those that it sent")
@@ -79,6 +80,10 @@ extension Collector {
             guard let other = try mirror.firstDifference(from: known.first, known.lines) else {
                 result.repeated += known.lines.count
                 continue
+            }
+            if other > mirror.checkpoint.size, try mirror.forgetUncommitted() {
+                // The host lost these records before it was told that they are here.
+                return wait("records of a round that was not finished are other ones now", &work)
             }
             return try dispute(
                 .rewritten,
@@ -112,6 +117,8 @@ extension Collector {
         if known.isSameCommitment(as: batch.checkpoint) { return }
         guard try isGenuine(batch, root, bytes, &work) else { return }
         work.uncommitted = (batch.checkpoint, records)
+        (work.head.size, work.head.root) = (batch.last, root)
+        work.acknowledgement = Acknowledgement(log: batch.log, size: batch.last, .held(root))
     }
 
     /// Notes what was stored.
@@ -120,6 +127,7 @@ extension Collector {
     ) {
         (work.head.log, work.head.size, work.head.root) = (batch.log, batch.last, growth.tree.root)
         work.head.acknowledged = now
+        work.head.written = Collector.end(of: batch) ?? work.head.written
         work.head.recordBytes += growth.bytes
         work.head.dayBytes += growth.bytes
         work.head.isMalformed = false
@@ -195,6 +203,8 @@ extension Collector {
             return wait(error.isNoSpace ? "the centre's disk is full" : "\(error)", &work)
         }
         holders?[batch.log] = work.host
+        work.head.isReset = Collector.announcement(batch)?.succession == .resetAtBoot
+        (work.head.leftLog, work.head.leftSize) = (nil, 0)
         note(batch, growth, news.lines.count, &work)
     }
 
@@ -206,14 +216,19 @@ extension Collector {
         let (log, size, root) = (known.checkpoint.logID, known.size, known.root)
         _ = consume known
         (work.head.log, work.head.size, work.head.root) = (log, size, root)
-        if let old = LogMirror.checkpointAside(root: machine, batch.log), batch.last <= old.size {
-            // Late: the host has begun another log since.
-            work.acknowledgement = Acknowledgement(log: log, size: size, .held(root))
+        if let old = LogMirror.checkpointAside(root: machine, batch.log),
+            try isLate(batch, bytes, after: old.size, &work)
+        {
+            // Who has another log since is told of that again, and who was set back to this one sees that it was.
+            work.acknowledgement = Acknowledgement(log: batch.log, size: old.size, .held(old.root))
             return
         }
         let announcement = Collector.announcement(batch)
         let isStranger = work.head.stranger != nil || announcement?.succession == .copied
-        guard announcement?.log == log || Collector.names(log, in: batch), !isStranger else {
+        let isNamed =
+            announcement.map { $0.log == log || LogMirror.checkpointAside(root: machine, $0.log) != nil }
+            ?? Collector.names(log, in: batch)
+        guard isNamed, !isStranger else {
             let holder = try holder(of: batch.log).flatMap { $0 == work.host ? nil : $0 }
             let sentence =
                 if let holder {
@@ -243,6 +258,31 @@ extension Collector {
         try begin(batch, bytes, in: machine, &work)
     }
 
+    /// Whether a batch of a log that the host has left was written before it did so, as far as one can know.
+    ///
+    /// It has a copy of its own, because the host may have it no more. A second one that goes on, with records that are
+    /// later than those of the newer log, comes from a machine that has never left it.
+    private func isLate(
+        _ batch: RecordBatch, _ bytes: [UInt8], after size: Int, _ work: inout HostRound
+    ) throws(SystemError) -> Bool {
+        if batch.last <= size { return true }
+        let isNoted = work.head.leftLog == batch.log
+        if isNoted, batch.last > work.head.leftSize, let time = Collector.end(of: batch),
+            time.microseconds > work.head.written?.microseconds ?? .max
+        {
+            return false
+        }
+        try work.folder.keepDisputed(bytes, .batch, now: now)
+        (work.head.leftLog, work.head.leftSize) = (batch.log, max(batch.last, isNoted ? work.head.leftSize : 0))
+        return true
+    }
+
+    /// The time of the last record of a batch, by the host's clock; `nil` if it has none.
+    private static func end(of batch: RecordBatch) -> Timestamp? {
+        guard case .lines(let lines) = batch.parts.last, let line = lines.last else { return nil }
+        return (try? AuditRecord(line: line[...]))?.time
+    }
+
     /// What the first record of a batch says of the log before; `nil` if it says nothing.
     private static func announcement(_ batch: RecordBatch) -> LogAnnouncement? {
         guard batch.first == 1, case .lines(let lines) = batch.parts.first, let line = lines.first else { return nil }
@@ -260,7 +300,9 @@ extension Collector {
     /// Raises the alarm for a log that follows another one, unless the machine is meant to be set back at each boot.
     private func noteSuccession(_ batch: RecordBatch, in machine: Root, _ work: inout HostRound) {
         let announcement = Collector.announcement(batch)
-        guard announcement?.succession != .resetAtBoot, let old = work.head.log, old != batch.log,
+        // A log of this kind that follows another one is named all the same: any machine could say it.
+        guard announcement?.succession != .resetAtBoot || !work.head.isReset,
+            let old = announcement?.log ?? work.head.log, old != batch.log,
             let aside = LogMirror.checkpointAside(root: machine, old)
         else { return }
         let had = announcement.map { "had \(Plural.count($0.last, "record"))" } ?? "could not go on"

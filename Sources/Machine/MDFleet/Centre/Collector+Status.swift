@@ -5,6 +5,9 @@ import MDTools
 
 /// Statuses and reports, which hosts claim.
 extension Collector {
+    /// How much later than a record a status must have been made that should know it, in microseconds.
+    private static let lateness: Int64 = 60_000_000
+
     /// Stores a status, and compares what it says of machine and log with what is known.
     mutating func take(status bytes: [UInt8], _ name: SpoolName, _ work: inout HostRound) {
         let status: HostStatus
@@ -43,25 +46,25 @@ extension Collector {
                 "A copy of \(original) speaks as \(work.host): it has that machine's disk and is not the machine that was "
                     + "enrolled."
             } ?? "Another machine than before speaks as \(work.host)."
-        work.alarms.append(FleetAlarm(time: now, host: work.host, .copied, sentence, isDispute: false))
+        warn(.copied, sentence, &work)
     }
 
     /// Raises an alarm if a host says twice that it has fewer records of its log than were acknowledged to it.
     ///
-    /// One such status may have been late.
+    /// One such status may have been late, and so are all that were made before the newest record here was.
     private func noteBehind(_ status: HostStatus, _ work: inout HostRound) {
-        guard status.log == work.head.log, status.size < work.head.size else {
+        let latest = (work.head.written?.microseconds ?? 0) + Collector.lateness
+        guard status.log == work.head.log, status.size < work.head.size, latest < status.time.microseconds else {
             (work.head.behind, work.head.isBehindSaid) = (nil, false)
             return
         }
         defer { work.head.behind = max(work.head.behind ?? status.time, status.time) }
         guard let before = work.head.behind, before < status.time, !work.head.isBehindSaid else { return }
         work.head.isBehindSaid = true
-        work.alarms.append(
-            FleetAlarm(
-                time: now, host: work.host, .rolledBack,
-                "\(work.host) says that its log has \(Plural.count(status.size, "record")), and had sent "
-                    + "\(work.head.size): it was set back to an earlier state.", isDispute: false))
+        warn(
+            .rolledBack,
+            "\(work.host) says that its log has \(Plural.count(status.size, "record")), and had sent \(work.head.size): "
+                + "it was set back to an earlier state.", &work)
     }
 
     /// Stores a report that can be read and names this host.
@@ -77,7 +80,7 @@ extension Collector {
         do throws(ReportFault) {
             report = try MachineReport(reading: content)
         } catch {
-            return malformed(name, "cannot be read: \(error)", [], &work)
+            return malformed(name, "cannot be read: \(error.message)", [], &work)
         }
         // A machine's own name may be longer than the one that it has in its fleet.
         func short(_ text: String) -> String { text.lowercased().prefix { $0 != "." }.description }

@@ -175,10 +175,16 @@ package struct Collector: ~Copyable {
         }
         guard !work.head.isMalformed else { return }
         work.head.isMalformed = true
-        work.alarms.append(
-            FleetAlarm(
-                time: now, host: work.host, .malformed, "The \(name.kind) of \(work.host) \(reason).", isDispute: false)
-        )
+        warn(.malformed, "The \(name.kind) of \(work.host) \(reason).", &work)
+    }
+
+    /// Raises an alarm that is no dispute, once a day of each word: who sends two kinds of files in turn raises no more.
+    func warn(_ word: DisputeWord, _ sentence: String, _ work: inout HostRound) {
+        let today = String(now.rfc3339.prefix(10))
+        if work.head.alarmDay != today { (work.head.alarmDay, work.head.alarmWords) = (today, []) }
+        if work.head.alarmWords.contains(word.rawValue) { return }
+        work.head.alarmWords.append(word.rawValue)
+        work.alarms.append(FleetAlarm(time: now, host: work.host, word, sentence, isDispute: false))
     }
 
     /// Notes a contradiction, after which no records of the host are taken until an administrator has looked.

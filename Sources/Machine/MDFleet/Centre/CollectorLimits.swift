@@ -8,6 +8,8 @@ package enum CollectorLimits {
     package static let share = 16
     /// The bytes that stay free on the centre's file system, for everything but records.
     package static let leastFree = 64 << 20
+    /// The records that a segment may have: each is a file here.
+    package static let segments = 256...65_536
     /// The files that are kept of a host in dispute.
     package static let mostDisputedFiles = 16
     /// The bytes of the end of the alarms that are compared with a new one.

@@ -24,7 +24,7 @@ package struct FleetView: Sendable {
 
     /// For how many days an alarm is shown that is no dispute.
     package static let alarmDays = 7
-    /// The most bytes of the file of alarms that are read.
+    /// The bytes at the end of the file of alarms that are read.
     package static let alarmLimit = 8 << 20
 
     /// Reads the folder of a centre.
@@ -114,7 +114,12 @@ package struct FleetView: Sendable {
     private mutating func readAlarms(_ root: Root) {
         let bytes: [UInt8]
         do throws(SystemError) {
-            bytes = try root.read(CentreFolder.alarms, limit: FleetView.alarmLimit).bytes
+            let file = try ReadFile(root: root, path: CentreFolder.alarms)
+            let size = try file.status().size
+            let start = max(size - FleetView.alarmLimit, 0)
+            let end = try file.read(offset: start, count: size - start)
+            // Who fills the file hides none of the newest alarms.
+            bytes = start == 0 ? end : Array(end.drop { $0 != 0x0a })
         } catch {
             if !error.isMissing { problems.append("\(error)") }
             return

@@ -16,8 +16,15 @@ package struct FleetAlarm: Hashable, Sendable {
 
     package init(time: Timestamp, host: FleetHost, _ word: DisputeWord, _ sentence: String, isDispute: Bool) {
         (self.time, self.host, self.word) = (time, host, word)
-        (self.sentence, self.isDispute) = (sentence, isDispute)
+        self.isDispute = isDispute
+        // What a host says may stand in it.
+        var cut = Printable.escape(String(decoding: sentence.utf8.prefix(FleetAlarm.sentenceLimit), as: UTF8.self))
+        while cut.utf8.count > FleetAlarm.sentenceLimit { cut.removeLast() }
+        self.sentence = cut
     }
+
+    /// The most bytes of the sentence.
+    private static let sentenceLimit = 1_024
 
     /// The most bytes of a line.
     package static let limit = 2_048
@@ -31,7 +38,7 @@ package struct FleetAlarm: Hashable, Sendable {
         guard let word = DisputeWord(rawValue: word) else { throw document.fault("word", "this word is unknown") }
         self.init(
             time: try document.required("time", try document.time("time")), host: host, word,
-            try document.required("sentence", try document.text("sentence", limit: 1_024)),
+            try document.required("sentence", try document.text("sentence", limit: FleetAlarm.sentenceLimit)),
             isDispute: try document.truth("dispute") ?? false)
     }
 

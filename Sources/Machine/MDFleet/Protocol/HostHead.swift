@@ -11,6 +11,13 @@ package struct HostHead: Hashable, Sendable {
     package var root: Digest?
     /// When records were acknowledged last.
     package var acknowledged: Timestamp?
+    /// The time of the newest record, by the host's clock.
+    package var written: Timestamp?
+    /// Whether the log was begun because the machine is set back at each boot.
+    package var isReset = false
+    /// A log that the host had left and of which more arrived than is here: its id, and the last number that it named.
+    package var leftLog: String?
+    package var leftSize = 0
     /// What is wrong with the host, whose log is not continued until `fleet accept`; `nil` if nothing is.
     package var dispute: DisputeWord?
     /// The machine (``FleetMachine/text``) that the host's status has first named, or that was accepted.
@@ -31,6 +38,9 @@ package struct HostHead: Hashable, Sendable {
     /// Whether it was said that the host has fewer records than it had, or that what it sends cannot be read.
     package var isBehindSaid = false
     package var isMalformed = false
+    /// The day and the words of alarms that are raised once a day at most.
+    package var alarmDay: String?
+    package var alarmWords: [String] = []
     /// The digest of another machine that spoke as this host, of which an alarm was raised.
     package var stranger: String?
     /// The log of a batch that was refused, and the one that an administrator accepted although another host has it.
@@ -50,6 +60,10 @@ package struct HostHead: Hashable, Sendable {
         size = try document.count("size") ?? 0
         root = try document.digest("root")
         acknowledged = try document.time("acknowledged")
+        written = try document.time("written")
+        isReset = try document.truth("reset") ?? false
+        leftLog = try document.text("leftLog", limit: 32)
+        leftSize = try document.count("leftSize") ?? 0
         dispute = try document.text("dispute").flatMap { DisputeWord(rawValue: $0) }
         machine = try document.text("machine", limit: 64)
         waits = try document.text("waits", limit: 512)
@@ -61,6 +75,8 @@ package struct HostHead: Hashable, Sendable {
         behind = try document.time("behind")
         isBehindSaid = try document.truth("behindSaid") ?? false
         isMalformed = try document.truth("malformed") ?? false
+        alarmDay = try document.text("alarmDay", limit: 10)
+        alarmWords = try document.texts("alarmWords", atMost: DisputeWord.allCases.count, limit: 32) ?? []
         stranger = try document.text("stranger", limit: 64)
         refusedLog = try document.text("refusedLog", limit: 32)
         acceptedLog = try document.text("acceptedLog", limit: 32)
@@ -75,6 +91,10 @@ package struct HostHead: Hashable, Sendable {
         json.field("size", size)
         json.field("root", root?.hex)
         json.field("acknowledged", acknowledged?.rfc3339)
+        json.field("written", written?.rfc3339)
+        if isReset { json.field("reset", true) }
+        json.field("leftLog", leftLog)
+        if leftSize > 0 { json.field("leftSize", leftSize) }
         json.field("dispute", dispute?.rawValue)
         json.field("machine", machine)
         json.field("waits", waits.map { String(decoding: $0.utf8.prefix(400), as: UTF8.self) })
@@ -86,6 +106,13 @@ package struct HostHead: Hashable, Sendable {
         json.field("behind", behind?.rfc3339)
         if isBehindSaid { json.field("behindSaid", true) }
         if isMalformed { json.field("malformed", true) }
+        json.field("alarmDay", alarmDay)
+        if !alarmWords.isEmpty {
+            json.member("alarmWords")
+            json.beginArray()
+            for word in alarmWords { json.string(word) }
+            json.endArray()
+        }
         json.field("stranger", stranger)
         json.field("refusedLog", refusedLog)
         json.field("acceptedLog", acceptedLog)

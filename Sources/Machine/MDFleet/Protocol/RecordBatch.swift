@@ -41,32 +41,42 @@ package struct RecordBatch: Hashable, Sendable {
 
     /// The most bytes of a line of a log.
     package static let longestLine = 65_535
+    /// The most lines of a batch: with less than 128 bytes each they are no records.
+    private static let mostLines = SpoolName.Kind.batch.unpackedLimit / 128
     private static let deletedMark = Array("deleted ".utf8)
 
     /// Parses a batch.
     ///
     /// - Throws: the line, counted from 1, with what is wrong. The signatures and the root of the checkpoint are not checked.
     package init(_ bytes: [UInt8]) throws(FleetFault) {
-        var lines = bytes.split(separator: 0x0a, omittingEmptySubsequences: false)[...]
-        func fault(_ number: Int, _ message: String) -> FleetFault {
+        /// The line that begins at a place.
+        func line(at start: Int) -> ArraySlice<UInt8> {
+            bytes[start..<(bytes[start...].firstIndex(of: 0x0a) ?? bytes.endIndex)]
+        }
+        var number = 1
+        func fault(_ message: String) -> FleetFault {
             FleetFault(message, at: Position(line: number, column: 1, offset: 0))
         }
-        let words = lines.popFirst()?.split(separator: 0x20, omittingEmptySubsequences: false) ?? []
+        var text = line(at: 0)
+        let words = text.split(separator: 0x20, maxSplits: 3, omittingEmptySubsequences: false)
         guard words.count == 3, let log = String(validating: words[0], as: UTF8.self),
             let first = RecordBatch.number(words[1]), let last = RecordBatch.number(words[2]), first > 0, last >= first
-        else { throw fault(1, "a log, the first and the last number of its records are missing") }
-        guard let end = lines.firstIndex(where: \.isEmpty) else { throw fault(1, "the checkpoint is missing") }
+        else { throw fault("a log, the first and the last number of its records are missing") }
         var (parts, run, next): ([Part], [[UInt8]], Int) = ([], [], first)
-        for index in lines.startIndex..<end {
-            let line = lines[index]
-            if line.first == UInt8(ascii: "{") {
-                guard line.count <= RecordBatch.longestLine else { throw fault(index + 1, "this line is too long") }
-                run.append(Array(line))
+        while true {
+            guard text.endIndex < bytes.endIndex else { throw fault("the checkpoint is missing") }
+            number += 1
+            text = line(at: text.endIndex + 1)
+            if text.isEmpty { break }
+            guard next <= last, number <= RecordBatch.mostLines else { throw fault("there are too many lines") }
+            if text.first == UInt8(ascii: "{") {
+                guard text.count <= RecordBatch.longestLine else { throw fault("this line is too long") }
+                run.append(Array(text))
                 next += 1
                 continue
             }
-            guard let gap = RecordBatch.gap(line), gap.first == next else {
-                throw fault(index + 1, "this is neither a record nor the place of deleted ones")
+            guard let gap = RecordBatch.gap(text), gap.first == next else {
+                throw fault("this is neither a record nor the place of deleted ones")
             }
             if !run.isEmpty { parts.append(.lines(run)) }
             run = []
@@ -74,11 +84,15 @@ package struct RecordBatch: Hashable, Sendable {
             next = gap.last + 1
         }
         if !run.isEmpty { parts.append(.lines(run)) }
-        guard next == last + 1 else { throw fault(1, "it says to end with record \(last), and ends with \(next - 1)") }
-        let note = Array(bytes[lines[end].endIndex...].dropFirst())
-        guard let checkpoint = Checkpoint(text: note), checkpoint.size == last,
-            checkpoint.logID.utf8.elementsEqual(log.utf8)
-        else { throw fault(end + 2, "this is no checkpoint of the log at record \(last)") }
+        guard next == last + 1 else {
+            number = 1
+            throw fault("it says to end with record \(last), and ends with \(next - 1)")
+        }
+        number += 1
+        let note = bytes[text.endIndex...].dropFirst()
+        guard note.count <= Checkpoint.longestText, let checkpoint = Checkpoint(text: Array(note)),
+            checkpoint.size == last, checkpoint.logID.utf8.elementsEqual(log.utf8)
+        else { throw fault("this is no checkpoint of the log at record \(last)") }
         self.init(first: first, last: last, parts: parts, checkpoint: checkpoint)
     }
 
