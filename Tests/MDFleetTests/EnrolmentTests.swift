@@ -175,7 +175,10 @@ import Testing
         let address = try #require(CentreAddress("https://fleet.school.example:8443"))
         #expect(try String(contentsOf: file, encoding: .utf8) == WebServer.configuration(address) { $0 })
     }
+}
 
+/// Addresses of a centre.
+struct CentreAddressTests {
     @Test(arguments: [
         ("https://fleet.school.example:8443", "fleet.school.example", 8_443),
         ("https://fleet.example/", "fleet.example", 443),

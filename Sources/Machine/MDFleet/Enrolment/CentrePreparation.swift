@@ -102,12 +102,13 @@ package struct CentrePreparation {
     ///     `nil` to make a key at the centre.
     /// - Throws: what could not be made; what was made stays.
     package mutating func run(authority given: CertificateAuthority.Pair?, publisher: String?) throws(FleetFault) {
+        // First what can fail because of what was asked for.
+        try findRootKey()
         do throws(SystemError) {
             try makeFolders()
         } catch {
             throw FleetFault("\(error)")
         }
-        try findRootKey()
         try makeAuthority(given)
         let publisher = if let publisher { try publicLine(of: publisher) } else { try makePublisher() }
         let configuration = CentreConfiguration(
@@ -234,7 +235,7 @@ package struct CentrePreparation {
             throw FleetFault("\(error)")
         }
         guard result.status == 0 else {
-            throw FleetFault("ssh-keygen made no key at \(path): its folder is missing, or cannot be written")
+            throw FleetFault("the program ssh-keygen made no key at \(path): its folder is missing, or cannot be written")
         }
     }
 
