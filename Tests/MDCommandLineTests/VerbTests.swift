@@ -61,7 +61,7 @@ struct GlobalOptionTests {
         (["programs", "prepare"], "root user"),
         (["report", "merge", "nothing.json"], "root json"),
         (["report"], "root at json"),
-        (["fleet", "demo"], ""),
+        (["fleet", "demo"], "root"),
         (["fleet", "init"], "root json"),
         (["fleet", "enroll"], "root json"),
         (["fleet", "revoke"], "root json"),
@@ -134,7 +134,7 @@ struct QuestionTests {
     private static let writers: Set = [
         "write", "delete", "rename", "import", "policy install", "policy edit", "policy rollback", "policy forget",
         "policy grant", "demo", "prepare-image", "fleet demo", "fleet page", "fleet publish", "fleet run",
-        "fleet init", "fleet enroll", "fleet revoke",
+        "fleet init", "fleet enroll", "fleet revoke", "fleet collect", "fleet accept",
         "audit scan", "programs enable", "programs disable", "programs prepare",
     ]
     /// Verbs that have no end.
