@@ -44,7 +44,7 @@ package struct AuditLog: Sendable {
 
     /// Stores what a piece of work appends to the log under its lock, commits to it, and duplicates it in the system's log.
     func storing(
-        waiting seconds: Double, succeeding succession: LogSuccession? = nil,
+        waiting seconds: Double, succeeding succession: LogAnnouncement? = nil,
         _ work: (inout LogWriter) throws(SystemError) -> AppendResult
     ) throws(AuditError) -> AppendResult {
         do throws(SystemError) {
@@ -68,7 +68,7 @@ package struct AuditLog: Sendable {
 
     /// Opens the log for one piece of work, under its lock and as its owner.
     func writing<Result>(
-        waiting seconds: Double, succeeding succession: LogSuccession? = nil,
+        waiting seconds: Double, succeeding succession: LogAnnouncement? = nil,
         _ work: (inout LogWriter) throws(SystemError) -> Result
     ) throws(SystemError) -> Result {
         try makeDirectory()

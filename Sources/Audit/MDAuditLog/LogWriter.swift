@@ -45,11 +45,12 @@ struct LogWriter: ~Copyable {
     ///   - root: the root.
     ///   - limits: how long records are retained; `nil` for what the administrator chose.
     ///   - known: the log as the caller wrote it before; `nil` if it has not.
-    ///   - wanted: why a log that may be continued is set aside all the same; `nil` to continue it.
+    ///   - wanted: what another log says of the one before it, because of which one that may be continued is set aside all
+    ///     the same; `nil` to continue it.
     /// - Returns: the open log.
     /// - Throws: if a file cannot be read or written.
     static func open(
-        root: Root, limits: LogLimits?, after known: Checkpoint? = nil, succeeding wanted: LogSuccession? = nil
+        root: Root, limits: LogLimits?, after known: Checkpoint? = nil, succeeding wanted: LogAnnouncement? = nil
     ) throws(SystemError) -> LogWriter {
         let limits = limits ?? LogLimits(of: root)
         try? root.removeLeftovers(in: LogFiles.directory) { LogFiles.replaced.contains($0) }
@@ -59,17 +60,20 @@ struct LogWriter: ~Copyable {
         var alarm: String?
         let (machine, noted) = (LogMachine(of: root), try LogMachine.noted(root))
         let isCopied = noted.map { machine.differs(from: $0) } ?? false
-        let succession = isCopied ? .copied : inspection.tree.size > 0 ? wanted : nil
-        let reason = inspection.reasonToSetAside ?? succession?.reason
+        let succession = isCopied ? .copied : wanted?.succession
+        let reason =
+            inspection.reasonToSetAside ?? (isCopied || inspection.checkpoint != nil ? succession?.reason : nil)
+        if let succession {
+            let (id, last) = (inspection.logID ?? "unknown", inspection.tree.size)
+            let isOther = wanted.map { !isCopied && $0.log != id } ?? false
+            let old = LogAnnouncement(succession, of: isOther ? wanted?.log ?? id : id, last: isOther ? 0 : last)
+            recoveries.append(AuditRecord(kind: .recover, note: old.note))
+        }
         var carried: [ArraySlice<UInt8>] = []
         if let reason {
             if inspection.reasonToSetAside == nil, !isCopied { carried = try LogWriter.fieldsOfThisBoot(root) }
             alarm = try LogWriter.setAside(root: root, inspection: inspection, reason: reason)
-            if let succession {
-                let old = LogAnnouncement(succession, of: inspection.logID ?? "unknown", last: inspection.tree.size)
-                recoveries.append(AuditRecord(kind: .recover, note: old.note))
-                if succession == .resetAtBoot { alarm = nil }
-            }
+            if succession == .resetAtBoot { alarm = nil }
             inspection = try LogInspection(root: root, files: .current, segment: limits.segment)
         }
         let kept = reason == nil ? noted : nil

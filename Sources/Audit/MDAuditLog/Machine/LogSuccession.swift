@@ -63,13 +63,14 @@ package struct LogAnnouncement: Hashable, Sendable {
 extension AuditLog {
     /// Sets the log aside, and begins another with a record that says so and the records of this boot.
     ///
-    /// A log without records stays.
-    ///
-    /// - Parameter succession: why.
+    /// - Parameters:
+    ///   - succession: why.
+    ///   - log: the log that the new one follows for its collector; of another than the one that is here, nothing is here.
     /// - Returns: the alarm, if it is one.
     /// - Throws: `busy` while another process writes the log; `system` if a file cannot be read or written.
-    package func beginAgain(_ succession: LogSuccession) throws(AuditError) -> AppendResult {
-        try storing(waiting: 5, succeeding: succession) { (writer: inout LogWriter) throws(SystemError) in
+    package func beginAgain(_ succession: LogSuccession, after log: String) throws(AuditError) -> AppendResult {
+        try storing(waiting: 5, succeeding: LogAnnouncement(succession, of: log, last: 0)) {
+            (writer: inout LogWriter) throws(SystemError) in
             try writer.append(LogEntries())
         }
     }

@@ -75,7 +75,7 @@ package struct HostRun {
         let machine = FleetMachine(of: root)
         guard isEnrolled(machine) else { return try announceCopy(machine) }
         let acknowledgement = try transport.read("ack/\(configuration.host)", limit: Acknowledgement.limit)
-        try beginAfterReset()
+        try beginAfterReset(acknowledgement)
         takeSnapshot()
         let seen = fingerprint(acknowledgement)
         if state.seen == seen, !isDue(state.statusTime, HostRun.statusInterval) { return }
@@ -88,7 +88,8 @@ package struct HostRun {
         let policy = policy()
         try sendReport(policy)
         try sendStatus(machine, policy)
-        if outcome.problems.isEmpty { state.seen = fingerprint(acknowledgement) }
+        // What changed meanwhile is seen by the next turn.
+        if outcome.problems.isEmpty { state.seen = seen }
         if state != before { try state.write(to: root) }
     }
 
@@ -125,16 +126,26 @@ package struct HostRun {
     }
 
     /// Begins another log after each boot of a machine that is set back then.
-    private mutating func beginAfterReset() throws(FleetFault) {
-        guard configuration.resetsAtBoot, let boot = Machine.bootID(root: root), state.begun != boot else { return }
-        try begin(.resetAtBoot, in: boot)
+    ///
+    /// It names the log that the centre has, of which the disk may have nothing any more.
+    private mutating func beginAfterReset(_ acknowledgement: [UInt8]?) throws(FleetFault) {
+        guard configuration.resetsAtBoot, let boot = Machine.bootID(root: root), state.begun != boot,
+            let log = acknowledgement.flatMap({ Acknowledgement($0) })?.log ?? Checkpoint.newest(of: root)?.logID
+        else { return }
+        try begin(.resetAtBoot, after: log, in: boot)
     }
 
     /// Begins another log.
-    private mutating func begin(_ succession: LogSuccession, in boot: String) throws(FleetFault) {
+    private mutating func begin(
+        _ succession: LogSuccession, after log: String, in boot: String
+    ) throws(FleetFault) {
         do throws(AuditError) {
-            let result = try AuditLog(root: root).beginAgain(succession)
+            let result = try AuditLog(root: root).beginAgain(succession, after: log)
             if let alarm = result.alarm { outcome.problems.append(alarm) }
+            // The new log says what became of the one whose checkpoint root keeps.
+            if root.mayExist(KeptCheckpoint.path), let alarm = try KeptCheckpoint.renew(root) {
+                outcome.problems.append(alarm)
+            }
         } catch {
             throw FleetFault("the audit log could not be begun again: \(error)")
         }
@@ -173,7 +184,7 @@ package struct HostRun {
                     "the centre has \(answer.size) records of the log \(answer.log), which are not those of this machine, "
                         + "and another log was already begun since the boot")
             }
-            try begin(.setBack, in: boot)
+            try begin(.setBack, after: newest.logID, in: boot)
             (newest, sender) = (Checkpoint.newest(of: root) ?? newest, nil)
             position = HostRun.position(answer, in: newest)
         }

@@ -31,11 +31,10 @@ package struct HostSchedule: Sendable {
     package func wait(for transport: (any CentreTransport)?) {
         let start = Clock.monotonicMicroseconds()
         let end = start + pause(now: start)
-        if let transport, transport.awaitNews(seconds: Int((end - start) / 1_000_000)) {
-            return Clock.pause(microseconds: HostSchedule.least)
-        }
+        let hasNews = transport?.awaitNews(seconds: Int((end - start) / 1_000_000)) ?? false
+        let next = hasNews ? start + HostSchedule.least : end
         while true {
-            let left = end - Clock.monotonicMicroseconds()
+            let left = next - Clock.monotonicMicroseconds()
             if left <= 0 { return }
             Clock.pause(microseconds: left)
         }

@@ -38,7 +38,7 @@ enum FleetRunVerb: Verb {
 
         exit codes: 0 done, or nothing to do; 1 something is for an administrator to look at, or this machine is in no
         fleet; 2 wrong command line; 4 the centre does not answer, or a file could not be read or written; 5 fleet.json
-        does not parse.
+        does not parse, or others than root can write it.
         """
 
     /// The socket behind which the service manager starts root's part.
