@@ -62,8 +62,8 @@ import Testing
         let away = school.centre.path + ".away"
         try FileManager.default.moveItem(atPath: school.centre.path, toPath: away)
         try FileManager.default.createDirectory(atPath: school.centre.path, withIntermediateDirectories: false)
-        // A file in the place of the folder of acknowledgements: nobody can say what the centre has.
-        try school.centre.write("ack", "x")
+        // A folder in the place of the acknowledgement: nobody can say what the centre has.
+        try school.centre.makeDirectory("ack/pc01")
         #expect(throws: FleetFault.self) { try turn(school, folder) }
         let doctor = try school.machine.root.read("/var/lib/managed-defaults/fleet/answer", limit: 4_096).bytes
         #expect(String(decoding: doctor, as: UTF8.self).contains("ack/pc01"))
