@@ -33,12 +33,10 @@ struct HostDifferences {
     /// - Parameters:
     ///   - machine: the machine where the question is asked.
     ///   - time: the moment of the question; `nil` for now.
-    ///   - input: new policy files, whose content may be in force somewhere already.
-    init(_ machine: PolicyInForce, at time: Timestamp?, input: PolicyInput?) {
+    ///   - contents: new policy files, which may be in force somewhere already.
+    init(_ machine: PolicyInForce, at time: Timestamp?, contents: [[UInt8]]) {
         (self.machine, self.time) = (machine, time)
-        let files = input?.installation.files ?? []
-        contents = KnownContents(
-            root: machine.root, also: Dictionary(files.map { (SHA256.hash($0.bytes), $0.bytes) }) { one, _ in one })
+        self.contents = KnownContents(machine, also: contents)
     }
 
     /// Whether it is known of every host that nothing changes.
@@ -136,20 +134,28 @@ struct HostDifferences {
 
 /// Contents of policy files by their digests: what is and was in force here, and what a centre here published.
 private struct KnownContents {
-    let root: Root
-    /// Others that the caller has.
-    let also: [Digest: [UInt8]]
+    private let root: Root
+    /// Those that the caller has.
+    private let given: [Digest: [UInt8]]
+    /// The paths of the files in force here.
+    private let paths: [Digest: String]
 
-    init(root: Root, also: [Digest: [UInt8]]) {
-        (self.root, self.also) = (root, also)
+    init(_ machine: PolicyInForce, also contents: [[UInt8]]) {
+        root = machine.root
+        given = Dictionary(contents.map { (SHA256.hash($0), $0) }) { one, _ in one }
+        let files = machine.policies.files.compactMap { file in file.policy.map { ($0.digest, file.path) } }
+        paths = Dictionary(files) { one, _ in one }
     }
 
     /// The content of a digest; `nil` if it is not known here.
     func bytes(_ digest: Digest) -> [UInt8]? {
-        if let known = also[digest] { return known }
+        if let known = given[digest] { return known }
         if let copy = try? RecordedCopies(root: root).bytes(digest) { return copy }
         if let object = try? GenerationStore(root: root).object(digest) { return object }
-        let published = try? root.read("\(CentreFolder.files)/\(digest.hex)", limit: PolicyFile.limits.bytes).bytes
-        return published.flatMap { SHA256.hash($0) == digest ? $0 : nil }
+        for path in [paths[digest], "\(CentreFolder.files)/\(digest.hex)"].compactMap(\.self) {
+            let file = try? root.read(path, limit: PolicyFile.limits.bytes).bytes
+            if let file, SHA256.hash(file) == digest { return file }
+        }
+        return nil
     }
 }

@@ -268,6 +268,7 @@ package struct HostRun {
         var status = HostStatus(host: configuration.host, time: now, machine: machine.text, version: version)
         status.describe(policy)
         status.describe(state, snapshot)
+        if snapshot.number != nil { status.ownFiles = SnapshotState.ownFiles(of: policy.policies, root) }
         if let newest = Checkpoint.newest(of: root) {
             (status.log, status.size, status.root) = (newest.logID, newest.size, newest.root)
         }

@@ -1,4 +1,6 @@
 package import MDPlatform
+import MDPolicyAdministration
+import MDPolicyCore
 package import MDPropertyList
 
 /// What a host keeps of its fleet's policy: the highest number, and which files are the fleet's.
@@ -71,6 +73,14 @@ package struct SnapshotState: Hashable, Sendable {
                 reason: try document.text("RefusedReason", limit: 4_096) ?? "")
         }
         refused = (try document.texts("Refused", atMost: SnapshotState.refusals) ?? []).compactMap { Digest(hex: $0) }
+    }
+
+    /// How many files in force of the administrator's directory are not the fleet's.
+    static func ownFiles(of policies: PolicySet, _ root: Root) -> Int {
+        let fleet = (try? read(root))?.files ?? [:]
+        return policies.files.count { file in
+            file.policy != nil && fleet[file.name] == nil && !PolicySet.isTemporary(file.path)
+        }
     }
 
     /// Remembers that something was refused; whether it is new.

@@ -36,6 +36,8 @@ package struct HostStatus: Hashable, Sendable {
     package var isStale = false
     /// The digest of the policy in force, as in reports.
     package var policyDigest: String?
+    /// How many policy files in force are those of the machine's own administrator, beside the snapshot's.
+    package var ownFiles = 0
     /// The exams in force.
     package var exams: [String] = []
     /// The last refusal; `nil` if everything was taken.
@@ -84,6 +86,7 @@ package struct HostStatus: Hashable, Sendable {
         serial = try document.count("serial")
         isStale = try document.truth("stale") ?? false
         policyDigest = try document.text("policy", limit: 64)
+        ownFiles = try document.count("ownFiles") ?? 0
         exams = try document.texts("exams", atMost: HostStatus.exams, limit: 64) ?? []
         if let file = try document.text("refusedFile", limit: 128) {
             refusal = Refusal(
@@ -133,6 +136,7 @@ package struct HostStatus: Hashable, Sendable {
         json.field("serial", serial)
         if isStale { json.field("stale", true) }
         json.field("policy", policyDigest)
+        if ownFiles > 0 { json.field("ownFiles", ownFiles) }
         if !exams.isEmpty, most > 0 {
             json.member("exams")
             json.beginArray()

@@ -45,7 +45,8 @@ struct PublishPreview {
             }
         }
         let root = try context.root()
-        differences = HostDifferences(try context.machine(saying: false), at: nil, input: source)
+        differences = HostDifferences(
+            try context.machine(saying: false), at: nil, contents: source.installation.files.map(\.bytes))
         var facts: HostFactsFolder?
         if folder != nil || root.mayExist(PublishPreview.facts) {
             facts = try HostFactsFolder(folder ?? root.display(PublishPreview.facts))

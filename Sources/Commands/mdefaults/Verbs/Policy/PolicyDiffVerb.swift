@@ -139,7 +139,8 @@ enum PolicyDiffVerb: Verb {
         let fixed = try second.map { word throws(Failure) in try pair(first, word, machine, context) }
         // What is no folder or file of policy has no content that could be in force elsewhere.
         let input = try? PolicyInput([first], of: PolicyDiffVerb.self)
-        var comparison = HostDifferences(machine, at: try context.at(), input: input)
+        var comparison = HostDifferences(
+            machine, at: try context.at(), contents: input?.installation.files.map(\.bytes) ?? [])
         for host in facts.facts {
             if let fixed {
                 comparison.add(host, fixed)
