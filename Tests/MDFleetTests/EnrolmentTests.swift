@@ -1,4 +1,5 @@
 import Foundation
+import MDCare
 import MDFleet
 import MDPlatform
 import MDTestSupport
@@ -138,6 +139,17 @@ import Testing
         #expect(FileManager.default.fileExists(atPath: keys("hosts/pc02/key.pem")))
         let second = try installation.run(from: keys("hosts/pc02"), replacing: true)
         #expect(second.isNewKey && second.publicKey != first.publicKey)
+    }
+
+    @Test func `an image has neither certificate nor key, and belongs to no fleet`() throws {
+        try enroll("pc01")
+        let host = try TemporaryMachine(.none)
+        _ = try HostInstallation(root: host.root).run(from: keys("hosts/pc01"), replacing: false)
+        try ImagePreparation(root: host.root).run()
+        #expect(try FleetConfiguration.read(host.root) == nil)
+        for path in [HostInstallation.key, HostInstallation.certificate, "/etc/managed-defaults/audit-key.pem"] {
+            #expect(!host.root.mayExist(path), "\(path)")
+        }
     }
 
     @Test func `another key of a known host is taken only if that is said`() throws {

@@ -26,6 +26,8 @@ package struct ImagePreparation {
         ("the place of /run on this machine", RunFolder.devicePath),
         ("the private key that signs checkpoints", "/etc/managed-defaults/audit-key.pem"),
         ("what this machine knows of its fleet", "/etc/managed-defaults/fleet.json"),
+        ("the private key of the fleet's certificate", "/etc/managed-defaults/fleet/key.pem"),
+        ("the fleet's certificate", "/etc/managed-defaults/fleet/certificate.pem"),
         ("what was sent to the fleet", "/var/lib/managed-defaults/fleet/state"),
         ("what the fleet's centre answered", FleetAnswer.path),
     ]
