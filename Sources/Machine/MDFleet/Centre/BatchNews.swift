@@ -32,7 +32,7 @@ struct BatchNews {
                 let old = min(max(size + 1 - next, 0), part.count)
                 if deleted.isEmpty, old > 0 { known.append((next, part.prefix(old))) }
                 let skipped = deleted.isEmpty ? old : 0
-                guard lines.allSatisfy(BatchNews.isRecord) else { throw FleetFault("a line is no record") }
+                guard part.allSatisfy(BatchNews.isRecord) else { throw FleetFault("a line is no record") }
                 lines += part.dropFirst(skipped)
                 next += part.count
             case .deleted(let first, let last, let roots):

@@ -305,12 +305,13 @@ extension Collector {
             let old = announcement?.log ?? work.head.log, old != batch.log,
             let aside = LogMirror.checkpointAside(root: machine, old)
         else { return }
-        let had = announcement.map { "had \(Plural.count($0.last, "record"))" } ?? "could not go on"
+        let end = announcement.map { " ended with record \($0.last) and" } ?? ""
         work.alarms.append(
             FleetAlarm(
                 time: now, host: work.host, .rolledBack,
-                "\(work.host) was set back to an earlier state: of the log \(old) it \(had), and the centre has "
-                    + "\(aside.size). It goes on with the log \(batch.log), and the old one stays beside it.",
+                "\(work.host) was set back to an earlier state: its log \(old)\(end) does not continue the "
+                    + "\(Plural.count(aside.size, "record")) that the centre has. It goes on with the log \(batch.log), and "
+                    + "the old one stays beside it.",
                 isDispute: false))
     }
 
