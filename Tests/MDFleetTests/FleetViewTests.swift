@@ -92,6 +92,31 @@ import Testing
         #expect(view.state == .alarm)
     }
 
+    @Test func `a host that has another snapshot than the published one is not in order`() throws {
+        let centre = try HandMadeCentre()
+        func publish(_ issued: String) throws {
+            let text = """
+                {"Fleet":"school","Epoch":1,"Serial":7,"Issued":"\(issued)","Expires":"2030-01-01T00:00:00Z","Files":{}}
+                """
+            try centre.root.createDirectory(CentreFolder.published, mode: 0o755)
+            let signature = "-----BEGIN SSH SIGNATURE-----\nAAAA\n-----END SSH SIGNATURE-----\n"
+            try centre.root.replace(
+                CentreFolder.snapshot, with: Array("\(text)\n\(signature)".utf8), mode: 0o644, durable: false)
+        }
+        for (name, serial) in [("pc1", 6), ("pc2", 7), ("pc3", 8)] {
+            try centre.say(name) { ($0.epoch, $0.serial) = (1, serial) }
+        }
+        try centre.add("pc4")
+        func findings() throws -> [[String]] { try centre.view().hosts.map { $0.findings.map(\.code) } }
+        try publish(HandMadeCentre.before(FleetHostView.installedAfter + 1).rfc3339)
+        #expect(try findings() == [["behind"], [], ["not-published"], ["behind"]])
+        // Nobody can have it at once.
+        try publish(HandMadeCentre.before(FleetHostView.installedAfter).rfc3339)
+        #expect(try findings() == [[], [], ["not-published"], []])
+        try publish("yesterday")
+        #expect(try centre.view().problems.count == 1)
+    }
+
     @Test func `rooms and hosts are in natural order`() throws {
         let centre = try HandMadeCentre()
         for (name, room) in [("pc10", "room10"), ("pc2", "room2"), ("pc1", "room2")] {

@@ -17,8 +17,8 @@ package enum FleetFinding: Hashable, Sendable {
     case refused(HostStatus.Refusal)
     case noVerdict
     case verdict(String)
-    case notPublished(PublishedNumber)
-    case behind(PublishedNumber?, since: Timestamp)
+    case notPublished(SnapshotNumber)
+    case behind(SnapshotNumber?, since: Timestamp)
     case stale
     case acknowledgementWaits(String)
     case recordsWait(Int, since: Timestamp)
@@ -107,20 +107,6 @@ extension DisputeWord {
         case .malformed: "malformed: what it sends cannot be read"
         }
     }
-}
-
-/// The number of a snapshot.
-package struct PublishedNumber: Hashable, Comparable, Sendable, CustomStringConvertible {
-    package let epoch: Int
-    package let serial: Int
-
-    package init(epoch: Int, serial: Int) { (self.epoch, self.serial) = (epoch, serial) }
-
-    package static func < (left: PublishedNumber, right: PublishedNumber) -> Bool {
-        (left.epoch, left.serial) < (right.epoch, right.serial)
-    }
-
-    package var description: String { "\(epoch).\(serial)" }
 }
 
 /// Times and ages in the words of pages.

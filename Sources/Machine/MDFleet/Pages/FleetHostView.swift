@@ -24,7 +24,7 @@ package struct FleetHostView: Sendable {
     /// The room that the host says it is in; empty for none.
     package var room: String { status?.room ?? "" }
     /// The snapshot that the host says is in force.
-    package var snapshot: PublishedNumber? { status.flatMap(PublishedNumber.init) }
+    package var snapshot: SnapshotNumber? { status.flatMap { SnapshotNumber($0) } }
     /// The host in one word.
     package var state: HostCondition { findings.first?.state ?? .good }
 
@@ -91,7 +91,7 @@ package struct FleetHostView: Sendable {
     }
 }
 
-extension PublishedNumber {
+extension SnapshotNumber {
     /// The number of a status; `nil` before the first snapshot.
     init?(_ status: HostStatus) {
         guard let epoch = status.epoch, let serial = status.serial else { return nil }
@@ -101,8 +101,8 @@ extension PublishedNumber {
 
 /// The snapshot that a centre publishes.
 package struct PublishedSnapshot: Hashable, Sendable {
-    package let number: PublishedNumber
+    package let number: SnapshotNumber
     package let issued: Timestamp
 
-    package init(_ number: PublishedNumber, issued: Timestamp) { (self.number, self.issued) = (number, issued) }
+    package init(_ number: SnapshotNumber, issued: Timestamp) { (self.number, self.issued) = (number, issued) }
 }

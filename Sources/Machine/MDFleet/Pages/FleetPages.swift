@@ -69,7 +69,7 @@ package enum FleetPages {
             "\(room.title): what the centre knows of each host, and what the host says",
             [
                 "Host", "State", "Last seen", "Records here", "Says: verdict", "Says: snapshot", "Says further",
-            ], short: [1],
+            ], short: [1, 2, 3, 4],
             room.hosts.map { host in
                 [
                     host.host.name, host.state.rawValue, host.seenWords(at: view.time), host.recordWords(at: view.time),

@@ -172,7 +172,6 @@ extension PublishedSnapshot {
             throw FleetFault("\(error)")
         }
         let snapshot = try Snapshot(try SignedDocument(file, limit: Snapshot.limit).bytes)
-        let number = PublishedNumber(epoch: snapshot.number.epoch, serial: snapshot.number.serial)
-        return PublishedSnapshot(number, issued: snapshot.issued)
+        return PublishedSnapshot(snapshot.number, issued: snapshot.issued)
     }
 }
