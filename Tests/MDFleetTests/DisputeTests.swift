@@ -199,7 +199,7 @@ import Testing
         for (size, minutes) in [(3, 90), (5, 80)] {
             try lab.put(status: "pc01") {
                 ($0.log, $0.size) = (log.id, size)
-                $0.time = Timestamp(microseconds: 1_795_000_000_000_000 - minutes * 60_000_000)
+                $0.time = Timestamp(microseconds: 1_795_000_000_000_000 - Int64(minutes) * 60_000_000)
             }
             #expect(try lab.collect().alarms.isEmpty)
         }

@@ -5,7 +5,7 @@ import time
 import centre as fleet
 
 
-def check(centre, says, count=30, records=200):
+def check(centre, says, count=20, records=200):
     hosts = centre.school(count, records)
     centre.start_web()
     together = fleet.together
