@@ -235,7 +235,8 @@ package struct CentrePreparation {
             throw FleetFault("\(error)")
         }
         guard result.status == 0 else {
-            throw FleetFault("the program ssh-keygen made no key at \(path): its folder is missing, or cannot be written")
+            throw FleetFault(
+                "the program ssh-keygen made no key at \(path): its folder is missing, or cannot be written")
         }
     }
 
