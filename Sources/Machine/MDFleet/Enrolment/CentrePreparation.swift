@@ -110,13 +110,15 @@ package struct CentrePreparation {
             throw FleetFault("\(error)")
         }
         try makeAuthority(given)
-        let publisher = if let publisher { try publicLine(of: publisher) } else { try makePublisher() }
+        let asked = try publisher.map { path throws(FleetFault) in try publicLine(of: path) }
+        if let asked { try beginEpoch(asked) }
+        let publisher = if let asked { asked } else { try makePublisher() }
         let configuration = CentreConfiguration(
             fleet: fleet, address: address, wake: "http://127.0.0.1:\(WebServer.wakePort(address))/wake",
             rootKey: rootKeyLine)
         let copy = self
         try make("the signers of snapshots", CentreFolder.root, mode: 0o644) { () throws(FleetFault) in
-            try copy.signers(publisher)
+            try copy.signers(publisher, epoch: 1).file
         }
         try make("the web server's configuration", WebServer.path, mode: 0o644) { () throws(FleetFault) in
             Array(WebServer.configuration(copy.address, copy.outside).utf8)
@@ -207,16 +209,26 @@ package struct CentrePreparation {
         return ""
     }
 
-    /// Epoch 1 of the signers, signed by the root key.
-    private func signers(_ publisher: String) throws(FleetFault) -> [UInt8] {
+    /// Begins an epoch in which another key publishes, and none that did before.
+    private mutating func beginEpoch(_ publisher: String) throws(FleetFault) {
+        guard root.mayExist(CentreFolder.root), let key = SigningKey(publisher) else { return }
+        let present = try SnapshotPublisher(root: root).document
+        guard present.name(of: key) == nil else { return }
+        let epoch = present.epoch + 1
+        try SnapshotPublisher.publish(root: try signers(publisher, epoch: epoch), in: root)
+        note("epoch \(epoch) of snapshots, which another key signs", CentreFolder.root, isNew: true)
+    }
+
+    /// The signers of an epoch, signed by the root key.
+    private func signers(_ publisher: String, epoch: Int) throws(FleetFault) -> SignedDocument {
         guard let rootKey else { throw FleetFault("--root-key says where the root key is, which signs the signers") }
         guard let key = SigningKey(publisher), let root = SigningKey(rootKeyLine) else {
             throw FleetFault("the publisher's key is missing")
         }
         let document = FleetRoot(
-            fleet: fleet, epoch: 1, rootKey: root, signers: [FleetRoot.Signer(key, who: "publisher of \(fleet)")])
+            fleet: fleet, epoch: epoch, rootKey: root, signers: [FleetRoot.Signer(key, who: "publisher of \(fleet)")])
         do throws(OperationError) {
-            return try document.signed(by: [rootKey]).file
+            return try document.signed(by: [rootKey])
         } catch {
             throw FleetFault("\(error)")
         }

@@ -117,12 +117,14 @@ package struct Snapshot: Hashable, Sendable {
     /// The digests of files by their names.
     private static func digests(_ document: FleetDocument) throws(FleetFault) -> [Key: Digest] {
         var digests: [Key: Digest] = [:]
-        for name in document.names {
+        let names = document.names
+        let known = Set(names)
+        for name in names {
             if let objection = objection(to: name.string) {
                 throw document.fault(name.string, "policies.d takes no such name: it \(objection)")
             }
             let file = PolicyFileName.signed(name.string)
-            if let file, !document.names.contains(Key(file)) {
+            if let file, !known.contains(Key(file)) {
                 throw document.fault(name.string, "this is the signature of a file that is not here")
             }
             digests[name] = try document.required(name.string, try document.digest(name.string))

@@ -20,7 +20,9 @@ enum FleetInitVerb: Verb {
                                away. A key on a token (ssh-keygen -t ed25519-sk) is good too
           --centre URL         the address at which hosts reach the web server: https://, a name or an address, a port;
                                without it https://, the full name of this machine, and port 8443
-          --publisher KEYFILE  the public key that signs policy, for example one on a token; without it a key is made here
+          --publisher KEYFILE  the public key that signs policy, for example one on a token; without it a key is made here.
+                               At a centre that exists, another key begins an epoch: from then on hosts take only what it
+                               signed, whatever the earlier key signs
           --authority FILE --authority-key FILE
                                an authority of certificates that exists, in PEM. Every certificate that it signs for a
                                client counts for the host in its name; without it an authority is made here
