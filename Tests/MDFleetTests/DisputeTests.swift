@@ -171,6 +171,9 @@ import Testing
             #expect(try lab.collect().alarms.isEmpty)
             #expect(try lab.acknowledgement() == Acknowledgement(log: log.id, size: 8, .held(log.tree(8).root)))
         }
+        // Its own first records, sent again, raise nothing.
+        try lab.put(next.batch())
+        #expect(try lab.collect().alarms.isEmpty)
         #expect(try lab.head().dispute == nil)
         // It was set back again, and what it begins follows a log that is not the newest here.
         let last = DisputeTests.successor(of: log, .setBack, last: 5, id: "0d")

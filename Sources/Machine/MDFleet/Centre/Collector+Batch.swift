@@ -302,8 +302,8 @@ extension Collector {
         let announcement = Collector.announcement(batch)
         // A log of this kind that follows another one is named all the same: any machine could say it.
         guard announcement?.succession != .resetAtBoot || !work.head.isReset,
-            let old = announcement?.log ?? work.head.log, old != batch.log,
-            let aside = LogMirror.checkpointAside(root: machine, old)
+            let known = work.head.log, known != batch.log,
+            case let old = announcement?.log ?? known, let aside = LogMirror.checkpointAside(root: machine, old)
         else { return }
         let end = announcement.map { " ended with record \($0.last) and" } ?? ""
         work.alarms.append(
