@@ -159,6 +159,15 @@ import Testing
         #expect(try lab.head().dispute == nil)
     }
 
+    @Test func `a machine that was enrolled as one that is set back at each boot raises no alarm`() throws {
+        let (lab, log) = try DisputeTests.lab()
+        try lab.centre.replace(CentreFolder.resets(lab.host), with: [], mode: 0o644)
+        let next = DisputeTests.successor(of: log, .resetAtBoot, last: 5)
+        try lab.put(next.batch())
+        #expect(try lab.collect().alarms.isEmpty)
+        #expect(try lab.lines() == next.lines)
+    }
+
     @Test func `a host that comes back to a log that it had left is told what is here of it`() throws {
         let (lab, log) = try DisputeTests.lab()
         let next = DisputeTests.successor(of: log, .setBack, last: 5)

@@ -300,8 +300,8 @@ extension Collector {
     /// Raises the alarm for a log that follows another one, unless the machine is meant to be set back at each boot.
     private func noteSuccession(_ batch: RecordBatch, in machine: Root, _ work: inout HostRound) {
         let announcement = Collector.announcement(batch)
-        // A log of this kind that follows another one is named all the same: any machine could say it.
-        guard announcement?.succession != .resetAtBoot || !work.head.isReset,
+        // Any machine could say that: one that was not enrolled so is named the first time.
+        guard announcement?.succession != .resetAtBoot || !(work.head.isReset || work.folder.resetsAtBoot),
             let known = work.head.log, known != batch.log,
             case let old = announcement?.log ?? known, let aside = LogMirror.checkpointAside(root: machine, old)
         else { return }

@@ -51,6 +51,9 @@ struct HostFolder {
         return try Root(directory: centre.display(folder))
     }
 
+    /// Whether the host was enrolled as one that forgets everything at each boot.
+    var resetsAtBoot: Bool { (try? centre.status(CentreFolder.resets(host), followingLinks: false)) != nil }
+
     /// The last status that was stored; `nil` if there is none.
     func status() -> HostStatus? {
         let bytes = try? centre.read(CentreFolder.status(host), limit: HostStatus.limit).bytes

@@ -55,6 +55,11 @@ package struct HostEnrolment {
             try Root.system.createDirectory(own, mode: 0o700)
             // A host that was never heard of is one that the page has to name.
             try makeHostFolder(host)
+            if resetsAtBoot {
+                try root.replace(CentreFolder.resets(host), with: [], mode: 0o644)
+            } else if root.mayExist(CentreFolder.resets(host)) {
+                try root.remove(CentreFolder.resets(host))
+            }
         }
         let pair = try authority.issue(.host(host), now: now)
         try HostEnrolment.system { () throws(SystemError) in

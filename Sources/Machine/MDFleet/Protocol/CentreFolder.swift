@@ -43,6 +43,8 @@ package enum CentreFolder {
     package static func report(_ host: FleetHost) -> String { "\(folder(host))/report.json" }
     /// The public key of a host's checkpoints, in PEM.
     package static func publicKey(_ host: FleetHost) -> String { "\(folder(host))/public-key" }
+    /// There if the host was enrolled as one that forgets everything at each boot.
+    package static func resets(_ host: FleetHost) -> String { "\(folder(host))/resets-at-boot" }
     /// What the collector knows of a host.
     package static func head(_ host: FleetHost) -> String { "\(folder(host))/head" }
     /// What is kept of a host that contradicts itself.
