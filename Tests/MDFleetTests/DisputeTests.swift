@@ -161,7 +161,7 @@ import Testing
 
     @Test func `a machine that was enrolled as one that is set back at each boot raises no alarm`() throws {
         let (lab, log) = try DisputeTests.lab()
-        try lab.centre.replace(CentreFolder.resets(lab.host), with: [], mode: 0o644)
+        try lab.root.replace(CentreFolder.resets(try CollectorLab.host("pc01")), with: [], mode: 0o644)
         let next = DisputeTests.successor(of: log, .resetAtBoot, last: 5)
         try lab.put(next.batch())
         #expect(try lab.collect().alarms.isEmpty)
