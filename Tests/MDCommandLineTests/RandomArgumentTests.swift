@@ -19,9 +19,10 @@ struct RandomArgumentTests {
         let lab = try Lab()
         let verbs = try Self.verbs(lab)
         #expect(verbs.count >= 10)
-        // These take any number of files.
+        // These take any number of files or hosts.
         let takers = [
             ["policy", "lint"], ["policy", "convert"], ["policy", "install"], ["audit", "verify"], ["report", "merge"],
+            ["fleet", "revoke"],
         ]
         for verb in verbs where !takers.contains(verb) {
             let surplus = (1...9).map { "surplus\($0)" }
