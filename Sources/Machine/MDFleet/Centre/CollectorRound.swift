@@ -20,6 +20,11 @@ package struct CollectorRound: Sendable {
     package internal(set) var problems: [String] = []
 
     package init() {}
+
+    /// Whether more came of it than signs of life.
+    package var isWorthSaying: Bool {
+        batches > 0 || !waiting.isEmpty || !alarms.isEmpty || unknown > 0 || !problems.isEmpty
+    }
 }
 
 /// What a round does about one host, step by step.

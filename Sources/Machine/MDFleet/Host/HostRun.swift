@@ -283,7 +283,8 @@ package struct HostRun {
 
     /// Makes a report at most each hour, and sends it if its content changed.
     private mutating func sendReport(_ policy: PolicyInForce) throws(FleetFault) {
-        guard isDue(state.reportTime, HostReport.interval) else { return }
+        // The result of the policy before says nothing of what was just installed.
+        guard snapshot.isInstalled || isDue(state.reportTime, HostReport.interval) else { return }
         let report = HostReport(of: policy, now: now, version: version)
         state.verdict = report.verdict
         state.reportTime = now

@@ -59,7 +59,8 @@ extension FleetView {
         if good == hosts.count {
             sentence = good == 1 ? "The only \(noun) is in order." : "All \(good) \(noun)s are in order."
         } else {
-            sentence = "\(good) of \(Plural.count(hosts.count, noun)) \(good == 1 ? "is" : "are") in order; "
+            let verb = good == 1 || hosts.count == 1 ? "is" : "are"
+            sentence = "\(good) of \(Plural.count(hosts.count, noun)) \(verb) in order; "
             let others: [(HostCondition, String, String)] = [
                 (.alarm, "has an alarm", "have an alarm"), (.silent, "is silent", "are silent"),
                 (.mend, "needs mending", "need mending"),

@@ -57,8 +57,11 @@ enum FleetCollectVerb: Verb {
                     isWatched = (try? events.add(folder)) != nil
                 }
                 let result = try Collector.run(root, now: clock ?? Clock.now())
-                if result.hosts > 0 || !result.problems.isEmpty {
-                    do throws(Failure) { try say(result, context) } catch { return error.code }
+                if result.isWorthSaying {
+                    do throws(Failure) {
+                        try say(result, context)
+                        try context.console.flush()
+                    } catch { return error.code }
                 }
                 // What a round itself removed is no news, and what arrived meanwhile is found by the wait that follows.
                 if poller.wait(milliseconds: pause).contains(where: { $0.raw == stop.raw }) { return .success }
