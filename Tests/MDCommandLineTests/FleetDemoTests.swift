@@ -4,7 +4,9 @@ import Testing
 
 /// The school that `fleet demo` makes, and what its pages say of it.
 struct FleetDemoTests {
-    @Test(.timeLimit(.minutes(5)))
+    @Test(
+        .timeLimit(.minutes(5)),
+        .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/openssl"), "openssl is not installed"))
     func `the demo has a machine that was set back, a silent one and a copied one, which the pages name`() throws {
         let folder = try TemporaryFolder(named: "fleet")
         let school = folder.path + "/school"

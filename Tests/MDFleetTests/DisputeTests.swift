@@ -258,7 +258,9 @@ import Testing
         #expect(old.status == .intact)
     }
 
-    @Test func `a checkpoint must be signed by the host's key if the centre has it`() throws {
+    @Test(SystemTools.needed("openssl")) func `a checkpoint must be signed by the host's key if the centre has it`()
+        throws
+    {
         let (lab, log) = try DisputeTests.lab()
         let machine = try TemporaryMachine(.none)
         let key = try Subprocess.run(

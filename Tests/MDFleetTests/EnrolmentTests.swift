@@ -6,7 +6,7 @@ import MDTestSupport
 import Testing
 
 /// The centre that `fleet init` makes, the hosts that join it, and what is taken back.
-@Suite struct EnrolmentTests {
+@Suite(SystemTools.needed("openssl", "ssh-keygen")) struct EnrolmentTests {
     private let centre: TemporaryMachine
     private let keys: TemporaryFolder
     private let now = Clock.now()

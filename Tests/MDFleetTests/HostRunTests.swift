@@ -220,7 +220,7 @@ import Testing
         #expect(try school.file(.batch) == nil)
     }
 
-    @Test func `the newest checkpoint is signed with the key of the machine`() throws {
+    @Test(SystemTools.needed("openssl")) func `the newest checkpoint is signed with the key of the machine`() throws {
         let school = try TestSchool()
         let made = try Subprocess.run(
             "/usr/bin/openssl", ["genpkey", "-algorithm", "ed25519"], timeoutMilliseconds: 10_000, limit: 4_096)

@@ -5,7 +5,7 @@ import MDTestSupport
 import Testing
 
 /// `fleet publish`: what it shows, what it refuses, and what hosts then have.
-struct PublishTests {
+@Suite(SystemTools.needed("ssh-keygen")) struct PublishTests {
     /// Writes a folder of policy beside a centre.
     private static func folder(_ files: [String: String]) throws -> TemporaryFolder {
         let folder = try TemporaryFolder(named: "policies")

@@ -8,7 +8,7 @@ import MDTestSupport
 import Testing
 
 /// What a host takes of its centre, and what it refuses: whatever is wrong, policy is never less than before.
-struct SnapshotTests {
+@Suite(SystemTools.needed("ssh-keygen")) struct SnapshotTests {
     /// A school whose host has taken the first snapshot.
     private static func started() throws -> FleetSchool {
         let school = try FleetSchool()
