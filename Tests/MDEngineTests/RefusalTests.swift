@@ -230,9 +230,10 @@ struct RefusalTests {
         _ = engine.write(.integer(99), forKey: "HomePage")
         engine.store.flushAttempts()
         let drops = listener.lines.filter { $0.contains(#""kind":"drop""#) }
-        #expect(drops.map { AuditListener.count(of: $0) } == [10])
-        #expect(drops.first?.contains("unconfirmed") == true)
-        #expect(listener.attempts == 11)
+        #expect(drops.count == 1 && drops.first?.contains("unconfirmed") == true)
+        // The last attempt may have been sent before the end was seen: then it is one of those that were not confirmed.
+        let unconfirmed = drops.reduce(0) { $0 + AuditListener.count(of: $1) }
+        #expect((10...11).contains(unconfirmed) && unconfirmed + listener.attempts == 21)
     }
 
     @Test func `the service is told once which domains were opened`() throws {

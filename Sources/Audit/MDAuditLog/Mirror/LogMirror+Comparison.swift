@@ -40,7 +40,7 @@ extension LogMirror {
         return nil
     }
 
-    /// Cuts away the records that no checkpoint covers, of which nobody was told; the copy has to be opened again.
+    /// Cuts away the records that no checkpoint covers, which were never acknowledged; the copy has to be opened again.
     ///
     /// - Returns: whether they are gone: they stay if a segment has ended since the checkpoint, or was about to be committed.
     /// - Throws: if a file cannot be read or cut.

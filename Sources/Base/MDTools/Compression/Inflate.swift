@@ -75,7 +75,7 @@ struct Inflate {
     ) throws(Gunzip.Fault) -> Int {
         let entry = entries[Int(truncatingIfNeeded: bits & mask)]
         let length = Int(entry & 15)
-        guard length > 0 else { throw Gunzip.Fault("it has a code that stands for nothing") }
+        guard length > 0 else { throw Gunzip.Fault("it has a code without a meaning") }
         guard length <= count else { throw Gunzip.Fault("it is cut") }
         bits >>= UInt64(length)
         count -= length
@@ -120,10 +120,10 @@ struct Inflate {
                 continue
             }
             if symbol == 256 { return }
-            guard symbol - 257 < lengthBases.count else { throw Gunzip.Fault("it has a code that stands for nothing") }
+            guard symbol - 257 < lengthBases.count else { throw Gunzip.Fault("it has a code without a meaning") }
             let length = lengthBases[symbol - 257] + (try state.take(lengthBits[symbol - 257]))
             let place = try state.symbol(places, placeMask)
-            guard place < placeBases.count else { throw Gunzip.Fault("it has a code that stands for nothing") }
+            guard place < placeBases.count else { throw Gunzip.Fault("it has a code without a meaning") }
             let distance = placeBases[place] + (try state.take(placeBits[place]))
             guard distance <= state.filled else { throw Gunzip.Fault("it repeats what is not there") }
             guard length <= output.count - state.filled else { throw Gunzip.Fault("it has another size than it says") }

@@ -57,7 +57,7 @@ extension Collector {
         _ known: consuming LogMirror, by batch: RecordBatch, _ bytes: [UInt8], _ work: inout HostRound
     ) throws(SystemError) {
         var mirror = known
-        // What a killed round appended and did not commit to was promised to nobody.
+        // What a killed round appended without a checkpoint was never acknowledged.
         (work.head.log, work.head.size, work.head.root) = (batch.log, mirror.checkpoint.size, mirror.checkpoint.root)
         guard mirror.checkpoint.origin == batch.checkpoint.origin else {
             return try dispute(
@@ -219,7 +219,7 @@ extension Collector {
         if let old = LogMirror.checkpointAside(root: machine, batch.log),
             try isLate(batch, bytes, after: old.size, &work)
         {
-            // Who has another log since is told of that again, and who was set back to this one sees that it was.
+            // A host that has begun another log since gets the answer about that one again; one that was set back to this log sees it.
             work.acknowledgement = Acknowledgement(log: batch.log, size: old.size, .held(old.root))
             return
         }

@@ -34,7 +34,7 @@ package struct Collector: ~Copyable {
         lock = try Collector.lock(root)
     }
 
-    /// Waits until nobody else changes what the centre keeps.
+    /// Waits until no other process changes what the centre keeps.
     static func lock(_ root: Root) throws(SystemError) -> FileLock {
         try root.lock("\(CentreFolder.path)/lock", seconds: 5)
     }
@@ -178,7 +178,7 @@ package struct Collector: ~Copyable {
         warn(.malformed, "The \(name.kind) of \(work.host) \(reason).", &work)
     }
 
-    /// Raises an alarm that is no dispute, once a day of each word: who sends two kinds of files in turn raises no more.
+    /// Raises an alarm that is no dispute, once a day for each word, also if a host sends two kinds of files in turn.
     func warn(_ word: DisputeWord, _ sentence: String, _ work: inout HostRound) {
         let today = String(now.rfc3339.prefix(10))
         if work.head.alarmDay != today { (work.head.alarmDay, work.head.alarmWords) = (today, []) }

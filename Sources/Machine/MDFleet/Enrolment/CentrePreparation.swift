@@ -150,7 +150,7 @@ package struct CentrePreparation {
             }
             if isNew { note("the folder of the centre", folder.path, isNew: true) }
         }
-        // The folder itself is root's, so that who collects cannot put another authority there; what is written beside
+        // The folder itself is root's, so that the collector's user cannot put another authority there; what is written beside
         // the folders is there already.
         guard let collector else { return }
         for path in [CentreFolder.alarms, "\(CentreFolder.path)/lock"] where !root.mayExist(path) {

@@ -2,7 +2,7 @@ package import MDPlatform
 import MDReport
 import MDTools
 
-/// Something about a host that somebody should look at.
+/// Something about a host that an administrator should look at.
 package enum FleetFinding: Hashable, Sendable {
     // What the collector has compared.
     case disputed(DisputeWord)

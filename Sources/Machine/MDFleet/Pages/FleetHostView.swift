@@ -9,7 +9,7 @@ package struct FleetHostView: Sendable {
     package let head: HostHead
     /// What the host says; `nil` if nothing of it can be read here.
     package let status: HostStatus?
-    /// What somebody should look at, the gravest first.
+    /// What an administrator should look at, the gravest first.
     package private(set) var findings: [FleetFinding] = []
 
     /// After how many seconds without a sign a host is silent.

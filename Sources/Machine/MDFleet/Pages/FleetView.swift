@@ -118,7 +118,7 @@ package struct FleetView: Sendable {
             let size = try file.status().size
             let start = max(size - FleetView.alarmLimit, 0)
             let end = try file.read(offset: start, count: size - start)
-            // Who fills the file hides none of the newest alarms.
+            // A file that was filled hides none of the newest alarms.
             bytes = start == 0 ? end : Array(end.drop { $0 != 0x0a })
         } catch {
             if !error.isMissing { problems.append("\(error)") }

@@ -1,12 +1,12 @@
 package import MDPolicyAdministration
 import MDPropertyList
 
-/// Who signs the snapshots of a fleet: `pub/root`, signed by the root key.
+/// The signers of the snapshots of a fleet: `pub/root`, signed by the root key.
 ///
 /// Each change has a higher epoch, which ends what the keys of an earlier one signed. A document that names another root
 /// key is signed by the old and the new one.
 package struct FleetRoot: Hashable, Sendable {
-    /// Somebody who may publish.
+    /// A key that may publish.
     package struct Signer: Hashable, Sendable {
         /// The key.
         package let key: SigningKey
@@ -22,7 +22,7 @@ package struct FleetRoot: Hashable, Sendable {
     package let epoch: Int
     /// The key that signs later root documents.
     package let rootKey: SigningKey
-    /// Who signs snapshots of this epoch.
+    /// The signers of snapshots of this epoch.
     package let signers: [Signer]
 
     package init(fleet: String, epoch: Int, rootKey: SigningKey, signers: [Signer]) {

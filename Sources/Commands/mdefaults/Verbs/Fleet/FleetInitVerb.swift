@@ -27,7 +27,7 @@ enum FleetInitVerb: Verb {
                                an authority of certificates that exists, in PEM. Every certificate that it signs for a
                                client counts for the host in its name; without it an authority is made here
 
-        The folder authority is root's alone, because who has its key can make hosts. The file nginx.conf needs nginx with the
+        The folder authority is root's alone, because its key makes hosts. The file nginx.conf needs nginx with the
         module nchan. On a real centre the user mdefaults-centre collects, and nginx's user writes only into in.
 
         JSON: {"fleet","centre","rootKey","made":[{"what","path"}],"there":[{"what","path"}]}
