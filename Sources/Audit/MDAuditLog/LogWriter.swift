@@ -34,7 +34,7 @@ struct LogWriter: ~Copyable {
     private var pseudonyms: (value: Pseudonyms?, time: Int64)?
     /// How long records are retained.
     let limits: LogLimits
-    /// Whether the log is a copy of another machine's, whose checkpoints come from there, and of which nothing is deleted.
+    /// Whether the log is a copy of another machine's, whose checkpoints come from there; nothing of it is deleted.
     let isMirror: Bool
 
     /// Opens the log, checks it against its checkpoint, and mends or replaces it if they disagree.

@@ -82,7 +82,7 @@ extension LogWriter {
 
     /// The fields after the number of the last records of the log that were written since this boot.
     ///
-    /// Nobody knows where a log that was set back parted from its earlier self, but what was written since the boot is new.
+    /// Where a log that was set back parted from its earlier self is unknown, but what was written since the boot is new.
     static func fieldsOfThisBoot(_ root: Root) throws(SystemError) -> [ArraySlice<UInt8>] {
         guard let boot = Machine.bootID(root: root) else { return [] }
         let tail = try LogFiles.ifPresent { () throws(SystemError) in

@@ -12,7 +12,7 @@ extension LogMirror {
     /// - Parameters:
     ///   - first: the number of the first record.
     ///   - lines: the lines from it on; those behind the end of the copy are not compared.
-    /// - Returns: its number; `nil` if none is. Records of which only a root is here are not compared.
+    /// - Returns: its number; `nil` if none is. Records that are here only as a root are not compared.
     /// - Throws: if a file cannot be read.
     package borrowing func firstDifference(
         from first: Int, _ lines: some Collection<[UInt8]>

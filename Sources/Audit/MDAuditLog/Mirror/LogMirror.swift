@@ -4,7 +4,7 @@ package import MDPlatform
 /// A copy of another machine's log, in the form of that machine's own folder, so that everything that reads a log reads it.
 ///
 /// The lines and checkpoints come from the other machine and are stored as they are. The caller holds a lock under which
-/// nobody else writes the copy. What is appended is on disk when the caller has synced the file system; only then it may
+/// no other process writes the copy. What is appended is on disk when the caller has synced the file system; only then it may
 /// commit to it, and only after another sync say to others that it has it.
 package struct LogMirror: ~Copyable {
     /// Records that may be appended: what the tree becomes by them is known, and nothing is written.
@@ -62,7 +62,7 @@ package struct LogMirror: ~Copyable {
         return LogMirror(writer: writer, checkpoint: checkpoint)
     }
 
-    /// Begins the copy of a log, of which there is nothing yet.
+    /// Begins the copy of a new log.
     ///
     /// - Parameters:
     ///   - root: the root.
@@ -146,7 +146,7 @@ package struct LogMirror: ~Copyable {
         LogMirror.growth(after: writer.tree, writer.segments, deleted: deleted, lines: lines, now: now)
     }
 
-    /// The tree of a log of which nothing is here.
+    /// The tree of a log that is new here.
     package static func growth(
         ofNew origin: String, segment count: Int, deleted: [Digest], lines: some Sequence<[UInt8]>, now: Timestamp
     ) -> Growth {

@@ -1,6 +1,6 @@
 import MDPlatform
 
-/// Unpacks data in the DEFLATE format (RFC 1951), of which nothing is trusted.
+/// Unpacks data in the DEFLATE format (RFC 1951) from an untrusted source.
 struct Inflate {
     /// The place of the next byte that is not among the bits.
     private var next: Int

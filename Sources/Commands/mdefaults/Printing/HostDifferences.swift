@@ -24,7 +24,7 @@ struct HostDifferences {
     private var groups: [Group] = []
     /// The places of the groups by what their answers say.
     private var places: [String: Int] = [:]
-    /// The hosts of which it is unknown what changes, by the reason.
+    /// The hosts whose changes are unknown, by the reason.
     private var unknown: [(reason: String, hosts: [String])] = []
     /// The pairs by what is in force before, because most hosts have the same.
     private var pairs: [[HostFacts.FileInForce]: PolicyPair] = [:]
@@ -88,7 +88,7 @@ struct HostDifferences {
         add(facts, pair)
     }
 
-    /// Adds a host of which it is unknown what changes.
+    /// Adds a host whose changes are unknown.
     mutating func addUnknown(_ host: String, _ reason: String) {
         if let place = unknown.firstIndex(where: { $0.reason.utf8.elementsEqual(reason.utf8) }) {
             unknown[place].hosts.append(host)

@@ -171,7 +171,7 @@ extension Collector {
 
     // MARK: Another log
 
-    /// Begins the copy of a log of which nothing is here.
+    /// Begins the copy of a log that is new here.
     private mutating func begin(
         _ batch: RecordBatch, _ bytes: [UInt8], in machine: Root, _ work: inout HostRound
     ) throws(SystemError) {

@@ -13,7 +13,7 @@ package struct Collector: ~Copyable {
     let now: Timestamp
     /// What came of the round so far.
     package internal(set) var result = CollectorRound()
-    /// The hosts of which something arrived.
+    /// The hosts that sent something.
     private var hosts: [HostRound] = []
     /// The host that has each log; `nil` until that is needed.
     var holders: [String: FleetHost]?

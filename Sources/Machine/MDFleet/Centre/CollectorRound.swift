@@ -3,7 +3,7 @@ import MDPlatform
 
 /// What came of one round of the collector.
 package struct CollectorRound: Sendable {
-    /// The hosts of which something arrived.
+    /// The hosts that sent something.
     package internal(set) var hosts = 0
     /// The batches that were read.
     package internal(set) var batches = 0

@@ -136,7 +136,7 @@ package struct CertificateAuthority {
         return Pair(certificate: certificate, key: key)
     }
 
-    /// 16 random bytes of which the first bit is clear, because a serial is positive.
+    /// 16 random bytes whose first bit is clear, because a serial is positive.
     private static func serial() -> String {
         var random = SystemRandomNumberGenerator()
         let bytes = (0..<16).map { index in

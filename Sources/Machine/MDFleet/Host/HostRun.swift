@@ -127,7 +127,7 @@ package struct HostRun {
 
     /// Begins another log after each boot of a machine that is set back then.
     ///
-    /// It names the log that the centre has, of which the disk may have nothing any more.
+    /// It names the log that the centre has, which may be gone from the disk.
     private mutating func beginAfterReset(_ acknowledgement: [UInt8]?) throws(FleetFault) {
         guard configuration.resetsAtBoot, let boot = Machine.bootID(root: root), state.begun != boot,
             let log = acknowledgement.flatMap({ Acknowledgement($0) })?.log ?? Checkpoint.newest(of: root)?.logID

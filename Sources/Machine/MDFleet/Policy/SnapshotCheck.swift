@@ -7,7 +7,7 @@ import MDPropertyList
 enum SnapshotObstacle: Error {
     /// It is wrong: recorded, once per content.
     case refused(HostStatus.Refusal, of: Digest)
-    /// Nobody answered, or this machine could not do it: tried again.
+    /// There was no answer, or this machine could not do it: tried again.
     case unknown(String)
 
     /// A refusal of a whole document, with the line of a fault.

@@ -42,7 +42,7 @@ package struct SnapshotState: Hashable, Sendable {
 
     /// Reads the state of a machine; `nil` if there is none, or it does not read.
     ///
-    /// - Throws: if it is there, and nobody could read it or others could have written it.
+    /// - Throws: if it is there, and cannot be read or could have been written by others.
     package static func read(_ root: Root) throws(FleetFault) -> SnapshotState? {
         do throws(TrustError) {
             let bytes = try root.readTrusted(path, limit: limit).bytes

@@ -21,7 +21,7 @@ package struct CentreConfiguration: Hashable, Sendable {
         (self.fleet, self.address, self.wake, self.rootKey) = (fleet, address, wake, rootKey)
     }
 
-    /// Whether a text can be the name of a fleet: it stands in certificates, snapshots and pages.
+    /// Whether a text can be the name of a fleet, which certificates, snapshots and pages have.
     package static func isName(_ text: String) -> Bool {
         guard let first = text.utf8.first, text.utf8.count <= 40 else { return false }
         func isAlphanumeric(_ byte: UInt8) -> Bool {
@@ -46,17 +46,8 @@ package struct CentreConfiguration: Hashable, Sendable {
 
     /// Reads the file of a centre; `nil` if there is none.
     package static func read(_ root: Root) throws(FleetFault) -> CentreConfiguration? {
-        let bytes: [UInt8]
-        do throws(TrustError) {
-            bytes = try root.readTrusted(path, limit: limit).bytes
-        } catch {
-            if error.isMissing { return nil }
-            throw FleetFault("\(error)")
-        }
-        do throws(FleetFault) {
-            return try CentreConfiguration(bytes)
-        } catch {
-            throw FleetFault("\(root.display(path)): \(error)")
+        try FleetDocument.readTrusted(root, path, limit: limit) { bytes throws(FleetFault) in
+            try CentreConfiguration(bytes)
         }
     }
 

@@ -80,17 +80,8 @@ package struct FleetConfiguration: Hashable, Sendable {
 
     /// Reads the file of a machine; `nil` if it belongs to no fleet.
     package static func read(_ root: Root) throws(FleetFault) -> FleetConfiguration? {
-        let bytes: [UInt8]
-        do throws(TrustError) {
-            bytes = try root.readTrusted(path, limit: limit).bytes
-        } catch {
-            if error.isMissing { return nil }
-            throw FleetFault("\(error)")
-        }
-        do throws(FleetFault) {
-            return try FleetConfiguration(bytes)
-        } catch {
-            throw FleetFault("\(root.display(path)): \(error)")
+        try FleetDocument.readTrusted(root, path, limit: limit) { bytes throws(FleetFault) in
+            try FleetConfiguration(bytes)
         }
     }
 

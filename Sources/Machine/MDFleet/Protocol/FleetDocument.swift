@@ -3,7 +3,7 @@ package import MDPropertyList
 
 /// Reads a small JSON document of a fleet: strict, bounded, with the place of what is wrong.
 ///
-/// A member that is not known is passed over, so that a later version can add one; one that stands twice is refused.
+/// A member that is not known is passed over, so that a later version can add one; a duplicate is refused.
 package struct FleetDocument {
     private let document: Document
     private let members: [Key: Node]
@@ -145,5 +145,33 @@ package struct FleetDocument {
             throw FleetFault("\(name) is missing", at: document.position(of: offset))
         }
         return value
+    }
+}
+
+extension FleetDocument {
+    /// Reads a file that only its machine's administrator could have written.
+    ///
+    /// - Parameters:
+    ///   - root: the machine.
+    ///   - path: the file.
+    ///   - limit: the most bytes that it may have.
+    ///   - parse: reads the content.
+    /// - Returns: what was read; `nil` if there is no such file.
+    /// - Throws: why the file is not trusted, cannot be read or is wrong, with its place.
+    static func readTrusted<Content>(
+        _ root: Root, _ path: String, limit: Int, _ parse: ([UInt8]) throws(FleetFault) -> Content
+    ) throws(FleetFault) -> Content? {
+        let bytes: [UInt8]
+        do throws(TrustError) {
+            bytes = try root.readTrusted(path, limit: limit).bytes
+        } catch {
+            if error.isMissing { return nil }
+            throw FleetFault("\(error)")
+        }
+        do throws(FleetFault) {
+            return try parse(bytes)
+        } catch {
+            throw FleetFault("\(root.display(path)): \(error)")
+        }
     }
 }

@@ -41,7 +41,7 @@ package struct HostHead: Hashable, Sendable {
     /// The day and the words of alarms that are raised once a day at most.
     package var alarmDay: String?
     package var alarmWords: [String] = []
-    /// The digest of another machine that spoke as this host, of which an alarm was raised.
+    /// The digest of another machine that spoke as this host and raised an alarm.
     package var stranger: String?
     /// The log of a batch that was refused, and the one that an administrator accepted although another host has it.
     package var refusedLog: String?

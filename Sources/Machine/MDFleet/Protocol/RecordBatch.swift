@@ -10,7 +10,7 @@ import MDPropertyList
 ///
 /// the checkpoint at LAST, a signed note
 /// ```
-/// Where records were deleted, a line `deleted FIRST LAST ROOT…` stands in their place: the roots of the complete subtrees
+/// In place of deleted records there is a line `deleted FIRST LAST ROOT…`: the roots of the complete subtrees
 /// of those records, the largest first, in Base64. A line of a log begins with `{`, so that nothing is mistaken. Only the
 /// roots of whole segments are kept: if the collector has a part of a segment that was deleted, the batch begins with the
 /// first record of that segment.

@@ -9,7 +9,7 @@ package protocol CentreTransport {
     ///   - path: the path beneath the centre, for example `ack/pc01`.
     ///   - limit: the most bytes.
     /// - Returns: the content; `nil` if the centre says that there is no such file.
-    /// - Throws: if nobody answered, so that it is not known.
+    /// - Throws: if there was no answer, so that it is unknown.
     func read(_ path: String, limit: Int) throws(FleetFault) -> [UInt8]?
 
     /// Puts a file of the host into the spool; it appears whole, in place of an earlier one.

@@ -48,7 +48,7 @@ package struct ExchangeTransport: CentreTransport {
 
     package func put(_ bytes: [UInt8], as name: SpoolName) throws(FleetFault) { try folder.put(bytes, as: name) }
 
-    /// Whether it waits here; what was sent on may wait at the centre, which nobody here sees.
+    /// Whether it waits here; whether it waits at the centre is unknown here.
     package func isWaiting(_ name: SpoolName) throws(FleetFault) -> Bool? {
         try folder.isWaiting(name) == true ? true : nil
     }

@@ -21,7 +21,7 @@ package struct PolicyInstallation: Sendable {
     package let isWhole: Bool
     /// The names that go; if the directory is taken as a whole, all others go anyway.
     package let removed: Set<Key>
-    /// Whether a lower `Version` than was recorded counts, because whoever may go back said so.
+    /// Whether a lower `Version` than was recorded counts, because an authorized rollback says so.
     package let mayGoBack: Bool
 
     package init(_ items: [Key: Item], isWhole: Bool, removing removed: Set<Key> = [], mayGoBack: Bool = false) {

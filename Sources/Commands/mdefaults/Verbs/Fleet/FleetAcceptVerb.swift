@@ -1,7 +1,7 @@
 import MDFleet
 import MDPlatform
 
-/// `fleet accept`: lets a host of which something is disputed go on.
+/// `fleet accept`: lets a disputed host go on.
 enum FleetAcceptVerb: Verb {
     static let name = ["fleet", "accept"]
     static let summary = "let a host go on that was replaced, reinstalled or renamed"
