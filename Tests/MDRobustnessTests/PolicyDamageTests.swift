@@ -36,10 +36,10 @@ struct PolicyDamageTests {
 
 /// What is compared for one policy file.
 ///
-/// Every damaged content is parsed. What does not load is opened as a machine for every kind of mistake and for every
-/// 17th content besides: nothing of such a content but its findings goes any further, so that two with one code take
-/// the same way. What loads is put into the policy set in memory, as loading from the disk would, which every 11th
-/// content does.
+/// Every damaged content is parsed. What does not load is opened as a machine for every kind of mistake and for
+/// some contents besides: nothing of such a content but its findings goes any further, so that two with one code take
+/// the same way. What loads is put into the policy set in memory, as loading from the disk would, which some
+/// contents do.
 private struct PolicyDamage {
     /// The lab.
     let lab: TemporaryMachine
@@ -93,13 +93,13 @@ private struct PolicyDamage {
             guard let policy = parsed.file else {
                 let code = parsed.diagnostics.first { $0.severity == .error }?.code
                 guard let code else { return "it does not load and nothing says why" }
-                guard seen.insert(code).inserted || number % 17 == 0 else { return nil }
+                guard seen.insert(code).inserted || Sweeping.isTaken(number, oneOf: 51) else { return nil }
                 opened += 1
                 try lab.overwrite(file, damaged)
                 return try problemOfUnloadable()
             }
             if takesPart, let problem = problem(of: machine.policies.replacing(file, by: policy)) { return problem }
-            guard number % 11 == 0 else { return nil }
+            guard Sweeping.isTaken(number, oneOf: 33) else { return nil }
             try lab.overwrite(file, damaged)
             let set = PolicyStore(root: lab.root).load()
             let isChange = policy.digest != SHA256.hash(bytes)

@@ -6,8 +6,8 @@ import Testing
 /// `policy apply` and `policy rollback`, killed at every system call that can change a file, and at some of all others.
 ///
 /// Between two of the former the disk stays the same, so no other kill should leave another state; the latter are spread
-/// evenly over the run, beginning anywhere. `MANAGED_DEFAULTS_KILL=N` begins at call N, and `MANAGED_DEFAULTS_KILL=all`
-/// takes every call, which lasts minutes.
+/// evenly over the run. Each run of the tests takes every third of the former and eight of the latter, beginning
+/// anywhere; with `SWEEP` in the environment it takes more, and with `SWEEP=full` every call, which lasts minutes.
 struct KillTests {
     /// Whether a program can be followed here; some sandboxes forbid it.
     static let isPossible: Bool = {
@@ -23,12 +23,13 @@ struct KillTests {
         let calls = try String(contentsOfFile: list, encoding: .utf8).split(separator: "\n")
         let changes = calls.filter { $0.hasSuffix("w") }.count
         try #require(changes > 10 && calls.count > 10 * changes)
-        let choice = ProcessInfo.processInfo.environment["MANAGED_DEFAULTS_KILL"]
         // One run does a few calls more than another.
-        if choice == "all" { return (1...calls.count + 9).map { "\($0)" } }
-        let step = calls.count / 24
-        let first = choice.flatMap { Int($0) } ?? Int.random(in: 1...step)
-        return (1...changes).map { "w\($0)" } + stride(from: first, through: calls.count, by: step).map { "\($0)" }
+        guard let times = Sweeping.times else { return (1...calls.count + 9).map { "\($0)" } }
+        func some(of count: Int, _ step: Int) -> StrideThrough<Int> {
+            stride(from: Int.random(in: 1...step), through: count, by: step)
+        }
+        return some(of: changes, max(3 / times, 1)).map { "w\($0)" }
+            + some(of: calls.count, max(calls.count / (8 * times), 1)).map { "\($0)" }
     }
 
     /// What is enforced on a machine on which one state was applied, and another one lies in place.

@@ -8,7 +8,7 @@ import MDPropertyList
 import MDTestSupport
 import Testing
 
-/// A directory of 5,000 files, some of which are broken.
+/// A directory of 1,000 files, some of which are broken.
 struct ManyFilesTests {
     /// The ways to break a file.
     private static let ways: [(String, @Sendable (String) throws -> Void)] = [
@@ -60,7 +60,7 @@ struct ManyFilesTests {
 
     @Test func `exactly the broken ones keep their last good version`() throws {
         let machine = try TemporaryMachine()
-        let count = 5_000
+        let count = 1_000
         for number in 0..<count { try machine.force("\(10_000 + number)-f", "Key\(number)", "good") }
         let store = PolicyStore(root: try Root(directory: machine.path))
         let applied = store.apply { _ in true }

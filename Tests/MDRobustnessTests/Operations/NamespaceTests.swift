@@ -25,7 +25,7 @@ struct NamespaceTests {
         #"{ "Identifier": "edu.example.h", "Target": { "Hosts": ["other-*"] }, "Forced": { "org.x": { "Host": "no" } } }"#,
     ]
     /// The keys, and what a program finds of them: of the last, which no file names, too.
-    private static let keys = "All Host User Group Except Who Level Waived Hint Free"
+    private static let keys = "All,Host,User,Group,Except,Who,Level,Waived,Hint,Free"
     /// What it finds if the caller is known.
     private static let known = [
         "forced all refused", "forced all refused", "forced own refused", "forced own refused", "forced own refused",
@@ -201,7 +201,7 @@ struct NamespaceTests {
             eval "$before"
             eval "$recording" > /run/said 2>&1 || test $? = 1
             eval "$after"
-            for key in $keys; do eval "$way \\"\\$probe\\" / - org.x $key" || exit 78; done
+            eval "$way \\"\\$probe\\" / - org.x $keys" || exit 78
             if [ -n "$started" ]; then kill $started; wait $started; fi
             """
         let words = [

@@ -5,7 +5,7 @@ import Testing
 /// The files of other programs, written by a `policy apply` that is killed or whose disk is full: each is at every moment
 /// the old one or the new one.
 ///
-/// A sample of the system calls that can change a file is tried, every one with `MANAGED_DEFAULTS_KILL=all`.
+/// A sample of the system calls that can change a file is tried, every one with `SWEEP=full`.
 struct ProgramKillTests {
     /// The files that policy writes, one of a user's instance among them.
     private static let files = [
@@ -66,7 +66,7 @@ struct ProgramKillTests {
         let calls = try String(contentsOfFile: list, encoding: .utf8).split(separator: "\n")
         let changes = calls.filter { $0.hasSuffix("w") }.count
         try #require(changes > 40, "\(changes)")
-        let isEvery = ProcessInfo.processInfo.environment["MANAGED_DEFAULTS_KILL"] == "all"
+        let isEvery = Sweeping.times == nil
         let step = isEvery ? 1 : max(changes / 24, 1)
         var (olds, news, killed) = (0, 0, 0)
         for call in stride(from: Int.random(in: 1...step), through: changes, by: step) {

@@ -2,12 +2,13 @@ import Foundation
 import MDPlatform
 import ManagedDefaults
 
-/// A program as an application is: it opens its defaults and says what it finds of one key.
+/// A program as an application is: it opens its defaults and says what it finds of its keys.
 ///
+///     library-probe ROOT USER DOMAIN KEY[,KEY…]
 ///     library-probe ROOT USER DOMAIN KEY [watch | every MILLISECONDS | into FILE]
 ///     library-probe / - DOMAIN KEY again
 ///
-/// ROOT `/` and USER `-` are this machine and the caller. Prints a line: `forced` or `free`, the value or `-`, and what
+/// ROOT `/` and USER `-` are this machine and the caller. Prints a line for each key: `forced` or `free`, the value or `-`, and what
 /// became of a write: `stored`, `refused` or `invalid`; with `watch` a line whenever the value or its being forced
 /// changes, until it is killed or two minutes are over; with `every` the same, looking that seldom, for an hour; with
 /// `into` the line goes into FILE, followed by those of the three standard streams that are open, for a parent that
@@ -68,11 +69,14 @@ enum LibraryProbe {
             }
         }
         /// What is found of the key.
-        func state() -> String {
+        func state(_ key: String) -> String {
             "\(defaults.objectIsForced(forKey: key) ? "forced" : "free") \(defaults.string(forKey: key) ?? "-")"
         }
         guard words.count > 5 else {
-            say("\(state()) \(word(defaults.set("mine", forKey: key)))")
+            for part in key.split(separator: ",") {
+                let key = String(part)
+                say("\(state(key)) \(word(defaults.set("mine", forKey: key)))")
+            }
             exit(0)
         }
         var pause: UInt32 = 200
@@ -80,7 +84,7 @@ enum LibraryProbe {
             pause = UInt32(words[6]).map { $0 &* 1_000 } ?? pause
             alarm(3_600)
         } else if words.count > 6 {
-            let answer = "\(state()) \(word(defaults.set("mine", forKey: key)))"
+            let answer = "\(state(key)) \(word(defaults.set("mine", forKey: key)))"
             let open = (0...2).filter { fcntl(Int32($0), F_GETFD) >= 0 }.map { " \($0)" }.joined()
             try? Data((answer + open + "\n").utf8).write(to: URL(fileURLWithPath: words[6]))
             exit(0)
@@ -88,7 +92,7 @@ enum LibraryProbe {
         // Looked at all the time: what is forced must not blink, not even between two events.
         var last = ""
         while true {
-            let now = state()
+            let now = state(key)
             if now != last { say(now) }
             last = now
             usleep(pause)

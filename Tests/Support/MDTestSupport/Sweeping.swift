@@ -39,6 +39,11 @@ package enum Sweeping {
         return places(in: bytes.indices, about: usual, boundaries: ends.flatMap { [$0, $0 + 1] })
     }
 
+    /// Whether a place is one that a slow part of a sweep tries too: one of so many in the usual sample.
+    package static func isTaken(_ number: Int, oneOf usual: Int) -> Bool {
+        number.isMultiple(of: times.map { max(usual / $0, 1) } ?? 1)
+    }
+
     /// The seeds of a random test: all of them, or a multiple of the usual number.
     package static func seeds<Seed: FixedWidthInteger>(_ all: Range<Seed>, usual: Int) -> Range<Seed> {
         guard let times, all.count > usual * times else { return all }
