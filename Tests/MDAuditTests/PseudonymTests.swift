@@ -181,7 +181,7 @@ struct PseudonymTests {
     ])
     func `names and homes are found in texts`(_ text: String, _ expected: String) throws {
         let machine = try machine()
-        let people = KnownPeople(AccountDatabase(root: machine.root).accounts)
+        let people = PeopleInText(AccountDatabase(root: machine.root).accounts)
         let names: [UInt32: String] = [1001: "alice", 1002: "anna-lena"]
         let result = people.replacing(in: text) { found in
             switch found {

@@ -131,7 +131,7 @@ final class MachineStamp {
     }
 }
 
-/// The names of users in `/etc/passwd`, read again when the file changes.
+/// The names of users in `/etc/passwd`, read again when the file changes, and in the register of people.
 struct UserNames {
     /// The root of the machine.
     private let root: Root
@@ -168,9 +168,12 @@ struct UserNames {
     /// The name of a user.
     mutating func name(of uid: UInt32) -> String? { account(of: uid)?.name }
 
-    /// The entry of a user.
+    /// The entry of a user; of one of a directory what the register of people has.
     mutating func account(of uid: UInt32) -> Account? {
         renew()
-        return persons.accounts.account(uid: uid)
+        if let account = persons.accounts.account(uid: uid) { return account }
+        return PeopleRegister.person(of: uid, in: root).map {
+            Account(inDirectory: $0.name, uid: uid, gid: .max, home: $0.home)
+        }
     }
 }

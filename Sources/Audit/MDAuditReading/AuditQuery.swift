@@ -33,6 +33,8 @@ package struct AuditQuery: Hashable, Sendable {
     package var user: String?
     /// The pseudonyms of the user in records.
     package var aliases: [String] = []
+    /// The uids that the user of that name has or had in the register of people, for records without a name.
+    package var people: [PeopleRegister.Row] = []
     /// The domain of the key.
     package var domain: Key?
     /// The forced key.
@@ -60,6 +62,12 @@ package struct AuditQuery: Hashable, Sendable {
     private func isAlias(_ name: String?) -> Bool {
         guard let name, !aliases.isEmpty else { return false }
         return aliases.contains { Key($0) == Key(name) }
+    }
+
+    /// Whether a record without a name is of the user by the register of people.
+    private func isPerson(_ record: AuditRecord) -> Bool {
+        guard !people.isEmpty, record.user == nil, let uid = record.uid, let time = record.time else { return false }
+        return people.contains { $0.uid == uid && $0.holds(at: time) }
     }
 
     /// Whether a record is of the time span.
@@ -95,7 +103,9 @@ package struct AuditQuery: Hashable, Sendable {
         if let after, record.seq <= after { return false }
         if let user {
             let isNamed = record.user.map { Key($0) == Key(user) } ?? false
-            guard isNamed || record.uid.map(String.init) == user || isAlias(record.user) else { return false }
+            guard isNamed || record.uid.map(String.init) == user || isAlias(record.user) || isPerson(record) else {
+                return false
+            }
         }
         if let domain, record.domain != domain { return false }
         if let key, record.key != key { return false }

@@ -4,11 +4,12 @@
 //
 // EACH and ALL are milliseconds: how long one service may take for one question, and how long everything may. USERS,
 // GROUPS and MEMBERS are the services of nsswitch.conf(5) for these, with blanks between them. A question is a line:
-// `u NAME`, `U UID`, `g NAME`, `G GID`, or `m GID NAME` for the groups of a user whose primary group is GID.
+// `u NAME`, `U UID`, `g NAME`, `G GID`, `l NAME` for a group with its members, or `m GID NAME` for the groups of a user
+// whose primary group is GID.
 //
 // An answer is a line: the number of the question from 0 on, the service, and one of
 //   found UID GID NAME HOME COMMENT    for users
-//   found GID NAME                     for groups
+//   found GID NAME [MEMBER…]           for groups
 //   found GID…                         for the groups of a user, without the primary one
 //   none                               the service answers that there is nothing
 //   error CODE                         the service gives no answer
@@ -80,7 +81,7 @@ static long long now(void) {
 static struct services *services_of(const struct question *question) {
     switch (question->kind) {
     case 'u': case 'U': return &users;
-    case 'g': case 'G': return &groups;
+    case 'g': case 'G': case 'l': return &groups;
     default: return &members;
     }
 }
@@ -126,7 +127,7 @@ static void look_up(FILE *line, const struct question *question) {
         switch (question->kind) {
         case 'u': code = getpwnam_r(question->text, &user, buffer, size, &found_user); break;
         case 'U': code = getpwuid_r(question->id, &user, buffer, size, &found_user); break;
-        case 'g': code = getgrnam_r(question->text, &group, buffer, size, &found_group); break;
+        case 'g': case 'l': code = getgrnam_r(question->text, &group, buffer, size, &found_group); break;
         case 'G': code = getgrgid_r(question->id, &group, buffer, size, &found_group); break;
         }
         if (code == ERANGE) {
@@ -141,6 +142,7 @@ static void look_up(FILE *line, const struct question *question) {
         } else if (found_group) {
             fprintf(line, "found %u", group.gr_gid);
             put(line, group.gr_name);
+            for (char **name = group.gr_mem; question->kind == 'l' && *name; name++) put(line, *name);
         } else if (code == 0) {
             fputs("none", line);
         } else {
@@ -206,7 +208,7 @@ static void ask(FILE *output, struct step step) {
     fprintf(output, "%d %s ", step.question, service);
     // This also keeps nscd out, which would answer for all services.
     if (question->kind == 'u' || question->kind == 'U') __nss_configure_lookup("passwd", service);
-    if (question->kind == 'g' || question->kind == 'G') __nss_configure_lookup("group", service);
+    if (strchr("gGl", question->kind)) __nss_configure_lookup("group", service);
     if (question->kind == 'm') list_groups(output, question, service);
     else look_up(output, question);
     fputc('\n', output);
@@ -343,11 +345,11 @@ static int read_questions(void) {
     input[length] = 0;
     if (memchr(input, 0, length) || !feof(stdin)) return 0;
     for (char *line = strtok(input, "\n"); line; line = strtok(NULL, "\n")) {
-        if (question_count == question_limit || !strchr("uUgGm", line[0]) || line[1] != ' ' || !line[2]) return 0;
+        if (question_count == question_limit || !strchr("uUgGlm", line[0]) || line[1] != ' ' || !line[2]) return 0;
         struct question *question = &questions[question_count++];
         question->kind = line[0];
         question->text = line + 2;
-        if (line[0] == 'u' || line[0] == 'g') continue;
+        if (strchr("ugl", line[0])) continue;
         char *end;
         errno = 0;
         unsigned long id = strtoul(line + 2, &end, 10);

@@ -20,16 +20,24 @@ package enum Suggestion {
         return longer.count == 1 ? longer.first : nil
     }
 
-    /// The only known name that is nearest to a misspelt one; `nil` if none is near, or several are.
-    package static func only(for name: String, among known: [String]) -> String? {
-        guard let nearest = nearest(to: name, among: known) else { return nil }
+    /// The known names that are about as near to a misspelt one as the nearest, the nearest first, at most so many.
+    package static func near(_ name: String, among known: [String], most: Int) -> [String] {
+        guard let nearest = nearest(to: name, among: known) else { return [] }
         let bytes = Array(name.lowercased().utf8)
         let least = distance(bytes, Array(nearest.lowercased().utf8))
-        let near = known.count { other in
+        let ranked = known.enumerated().compactMap { place, other -> (distance: Int, place: Int, name: String)? in
             let others = Array(other.lowercased().utf8)
-            return abs(others.count - bytes.count) <= least && distance(bytes, others) <= least
+            guard abs(others.count - bytes.count) <= least else { return nil }
+            let distance = distance(bytes, others)
+            return distance <= least ? (distance, place, other) : nil
         }
-        return near == 1 ? nearest : nil
+        return ranked.sorted { ($0.distance, $0.place) < ($1.distance, $1.place) }.prefix(most).map(\.name)
+    }
+
+    /// The only known name that is nearest to a misspelt one; `nil` if none is near, or several are.
+    package static func only(for name: String, among known: [String]) -> String? {
+        let near = near(name, among: known, most: 2)
+        return near.count == 1 ? near.first : nil
     }
 
     /// The only known name that an unknown one certainly misspells; `nil` for a name that may be meant.

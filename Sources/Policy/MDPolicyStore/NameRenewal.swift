@@ -135,7 +135,7 @@ package struct NameRenewal {
         switch answer {
         case .user(let account): (account.uid, account.name)
         case .group(let id, let name): (id, name)
-        case .groups, .none, .silent: nil
+        case .members, .groups, .none, .silent: nil
         }
     }
 }

@@ -8,7 +8,7 @@ import Testing
 struct DirectoryAwayTests {
     /// A machine whose users and groups come from files and a service, which a script in the place of the helper program
     /// answers for from `/run/directory`: lines of a question, `=` and the answer.
-    private static let setup = """
+    static let setup = """
         \(OwnMachine.setup)
         mount -t tmpfs tmpfs /usr/libexec; mkdir -m 755 /usr/libexec/managed-defaults
         cat > /usr/libexec/managed-defaults/mdefaults-names <<'END'

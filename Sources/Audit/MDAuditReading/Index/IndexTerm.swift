@@ -1,4 +1,5 @@
 import MDAuditRecord
+import MDPlatform
 import MDPropertyList
 
 /// Something that records can have in common and that queries ask for, as a number.
@@ -61,7 +62,8 @@ struct IndexTerm: Hashable, Comparable {
         if let user = query.user {
             groups.append(
                 [IndexTerm(.uid, user.utf8), IndexTerm(.user, user.utf8)]
-                    + query.aliases.map { IndexTerm(.user, $0.utf8) })
+                    + query.aliases.map { IndexTerm(.user, $0.utf8) }
+                    + query.people.map { IndexTerm(.uid, String($0.uid).utf8) })
         }
         if let domain = query.domain { groups.append([IndexTerm(.domain, domain.string.utf8)]) }
         if let key = query.key { groups.append([IndexTerm(.key, key.string.utf8)]) }

@@ -1,4 +1,5 @@
 import MDAuditRecord
+import MDPlatform
 import MDPropertyList
 
 /// What a line must have to be worth parsing, by a query: for the many lines that do not match.
@@ -25,8 +26,10 @@ struct LineFilter {
             query.key.map { member(.key, $0.string) },
             query.domain.map { member(.domain, $0.string) },
             query.user.map { user in
-                let number = member(.uid, user).map { ($0.place, Array(user.utf8)) }
-                return ([user] + query.aliases).flatMap { member(.user, $0) } + number
+                let numbers = ([user] + query.people.map { "\($0.uid)" }).flatMap { number in
+                    member(.uid, number).map { ($0.place, Array(number.utf8)) }
+                }
+                return ([user] + query.aliases).flatMap { member(.user, $0) } + numbers
             },
         ].compactMap { $0 }
         places = conditions.joined().reduce(0) { $0 | 1 << $1.place }

@@ -2,7 +2,7 @@ package import MDPlatform
 import MDPropertyList
 
 /// What the administrator says of the audit log in `/etc/managed-defaults/audit.json`: whether it names people, how much
-/// space it takes, and for how long records are retained.
+/// space it takes, and for how long records and the names of people are retained.
 ///
 /// A file that cannot be used as a whole counts for nothing but pseudonyms, because a name that is stored cannot be taken
 /// back; the log then has its usual limits.
@@ -22,6 +22,8 @@ package struct AuditSettings: Hashable, Sendable {
         case minimumDays = "MinimumDays"
         /// The age from which records are deleted, in days.
         case maximumDays = "MaximumDays"
+        /// How long people of directories who are not seen stay in the register of people, in days.
+        case peopleDays = "PeopleDays"
 
         /// The allowed numbers.
         var range: ClosedRange<Int64> {
@@ -29,7 +31,7 @@ package struct AuditSettings: Hashable, Sendable {
             case .pseudonyms: 0...0
             case .maximumMegabytes: 16...1_048_576
             case .minimumDays: 1...3_650
-            case .maximumDays: 1...36_500
+            case .maximumDays, .peopleDays: 1...36_500
             }
         }
     }
@@ -45,6 +47,8 @@ package struct AuditSettings: Hashable, Sendable {
     package private(set) var minimumDays: Int?
     /// The age from which records are deleted, in days; `nil` if age alone deletes none.
     package private(set) var maximumDays: Int?
+    /// How long people of directories who are not seen stay in the register of people, in days; `nil` for the usual time.
+    package private(set) var peopleDays: Int?
     /// Why the file cannot be used, as a clause; `nil` if it can, or if there is none.
     package private(set) var problem: String?
     /// What to change if the file cannot be used, as a sentence.
@@ -131,5 +135,6 @@ package struct AuditSettings: Hashable, Sendable {
             values[.maximumMegabytes].map { Int($0) }, values[.minimumDays].map { Int($0) }
         )
         maximumDays = values[.maximumDays].map { Int($0) }
+        peopleDays = values[.peopleDays].map { Int($0) }
     }
 }

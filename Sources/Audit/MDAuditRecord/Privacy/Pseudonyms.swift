@@ -9,11 +9,11 @@ package final class Pseudonyms: Sendable {
     /// The key; `nil` if it can neither be read nor made: then people are left out.
     private let key: PseudonymKey?
     /// The people and what names them.
-    private let people: KnownPeople
+    private let people: PeopleInText
 
     /// The files that were read, and what came of them.
     private struct Cached {
-        /// The states of the file of the mode, the key and the list of users; `nil` for one that is not there.
+        /// The states of the file of the mode, the key and the lists of users; `nil` for one that is not there.
         var files: [FileStatus?]
         /// What to do with records; `nil` to leave them as they are.
         var pseudonyms: Pseudonyms?
@@ -23,13 +23,13 @@ package final class Pseudonyms: Sendable {
     private static let cache = Guarded<[Key: Cached]>(resettable: [:])
 
     /// Makes the pseudonyms of a key.
-    package init(key: PseudonymKey?, people: KnownPeople) {
+    package init(key: PseudonymKey?, people: PeopleInText) {
         (self.key, self.people) = (key, people)
     }
 
     /// What to do with the records of a machine now; `nil` to leave them as they are.
     ///
-    /// Costs three looks at files if nothing changed.
+    /// Costs four looks at files if nothing changed.
     package static func current(of root: Root) -> Pseudonyms? {
         let place = Key(root.path)
         let files = states(root)
@@ -38,8 +38,12 @@ package final class Pseudonyms: Sendable {
         }
         var pseudonyms: Pseudonyms?
         if PrivacyMode(of: root).isPseudonymous {
+            let registered = ((try? PeopleRegister(root: root).all()) ?? []).map {
+                Account(inDirectory: $0.name, uid: $0.uid, gid: .max, home: $0.home)
+            }
             pseudonyms = Pseudonyms(
-                key: PseudonymKey.readOrMake(in: root), people: KnownPeople(AccountDatabase(root: root).accounts))
+                key: PseudonymKey.readOrMake(in: root),
+                people: PeopleInText(AccountDatabase(root: root).accounts + registered))
         }
         let known = Cached(files: states(root), pseudonyms: pseudonyms)
         cache.withLock { $0[place] = known }
@@ -48,12 +52,14 @@ package final class Pseudonyms: Sendable {
 
     /// The states of the files.
     private static func states(_ root: Root) -> [FileStatus?] {
-        [PrivacyMode.path, PseudonymKey.path, "/etc/passwd"].map { try? root.status($0, followingLinks: true) }
+        [PrivacyMode.path, PseudonymKey.path, "/etc/passwd", PeopleRegister.path].map {
+            try? root.status($0, followingLinks: true)
+        }
     }
 
     /// The pseudonym of a user; `nil` if the user is not a person.
     package func person(uid: UInt32) -> String? {
-        guard KnownPeople.isPerson(uid) else { return nil }
+        guard PeopleInText.isPerson(uid) else { return nil }
         return key?.pseudonym(.person, "\(uid)") ?? Pseudonyms.nobody
     }
 

@@ -349,3 +349,13 @@ extension AuditRecord {
         return String(kept) + mark
     }
 }
+
+extension AuditRecord {
+    /// The record for people: without a name of its own it has that of who had its uid at its time, if that is known.
+    package func named(by names: PeopleNames) -> AuditRecord {
+        guard user == nil, let name = names.name(of: uid, at: time) else { return self }
+        var record = self
+        record.user = name
+        return record
+    }
+}

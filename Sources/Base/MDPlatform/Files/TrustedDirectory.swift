@@ -61,6 +61,21 @@ package final class TrustedDirectory: Sendable {
         }
     }
 
+    /// Opens a regular file that is trusted and no link, to be read piece by piece.
+    package func open(_ name: String) throws(TrustError) -> OpenFile {
+        try check(name)
+        let file = try TrustError.lifting { () throws(SystemError) in
+            try OpenFile(
+                owning: try FileDescriptor.open(
+                    name, in: handle.raw, flags: OpenMode.read.flags | O_NOFOLLOW, shown: shown(name)),
+                shown: shown(name))
+        }
+        if let objection = rule.objection(to: file.status) {
+            throw .untrusted(path: shown(name), reason: objection)
+        }
+        return file
+    }
+
     /// Reads a whole regular file that is trusted; links are followed if everything on their way is trusted.
     ///
     /// - Throws: EFBIG beyond `limit` bytes, ESTALE if the file changed during each of three attempts.

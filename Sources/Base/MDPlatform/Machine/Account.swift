@@ -12,7 +12,7 @@ package struct Account: Hashable, Sendable {
     package let home: String
     /// Whether only a name service, and not the machine's files, has the user.
     ///
-    /// The user's own programs do not ask it, so that name and home are unknown to them.
+    /// The user's own programs do not ask it: name and home are those of ``PeopleRegister``, else unknown to them.
     package var isFromNameService = false
     /// The name service that has the user; `nil` if unknown.
     package var service: String?
@@ -33,6 +33,12 @@ package struct Account: Hashable, Sendable {
         self.gid = gid
         self.fullName = fullName
         self.home = home
+    }
+
+    /// Describes a user whom only a name service has; with an empty home, name and home are unknown.
+    package init(inDirectory name: String, uid: UInt32, gid: UInt32, home: String) {
+        self.init(name: name, uid: uid, gid: gid, fullName: "", home: home)
+        isFromNameService = true
     }
 }
 

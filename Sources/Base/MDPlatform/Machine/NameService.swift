@@ -10,6 +10,8 @@ package enum NameQuestion: Sendable {
     case group(String)
     /// The group of an id.
     case groupID(UInt32)
+    /// The members of the group of a name, without those whose primary group it is.
+    case members(of: String)
     /// The groups of the user of a name, whose primary group has an id.
     case groups(of: String, gid: UInt32)
 
@@ -20,6 +22,7 @@ package enum NameQuestion: Sendable {
         case .userID(let id): "U \(id)\n"
         case .group(let name): "g \(name)\n"
         case .groupID(let id): "G \(id)\n"
+        case .members(let name): "l \(name)\n"
         case .groups(let name, let gid): "m \(gid) \(name)\n"
         }
     }
@@ -27,7 +30,8 @@ package enum NameQuestion: Sendable {
     /// Whether the services can be asked it.
     fileprivate var isValid: Bool {
         switch self {
-        case .user(let name), .group(let name), .groups(let name, _): Getent.isKey(name)
+        case .user(let name), .group(let name), .members(let name): Getent.isKey(name)
+        case .groups(let name, let gid): Getent.isKey(name) && gid != .max
         case .userID(let id), .groupID(let id): id != .max
         }
     }
@@ -41,6 +45,8 @@ package struct NameReplies: Hashable, Sendable {
         case user(Account)
         /// The group, with the spelling of the service.
         case group(id: UInt32, name: String)
+        /// The names of a group's members.
+        case members([String])
         /// The ids of a user's groups, without the primary one.
         case groups([UInt32])
         /// There is nothing of that name or id.
@@ -71,7 +77,7 @@ package struct NameReplies: Hashable, Sendable {
     package var found: Reply? {
         replies.first { reply in
             switch reply.answer {
-            case .user, .group, .groups: true
+            case .user, .group, .members, .groups: true
             case .none, .silent: false
             }
         }
@@ -168,7 +174,7 @@ package enum NameService {
     }
 
     /// The error of a service that gives no answer.
-    private static func failure(_ silent: (service: String, reason: String)) -> SystemError {
+    static func failure(_ silent: (service: String, reason: String)) -> SystemError {
         SystemError(
             operation: "ask", path: silent.service, code: EIO,
             reason: "the directory service gives no answer: \(silent.reason)"
@@ -181,7 +187,7 @@ extension NameServiceSwitch {
     fileprivate func list(for question: NameQuestion) -> [String] {
         switch question {
         case .user, .userID: users
-        case .group, .groupID: groups
+        case .group, .groupID, .members: groups
         case .groups: memberships
         }
     }
@@ -229,7 +235,7 @@ struct NameAnswerReader {
             let answer = answers[number].first { $0.service == service }?.answer
             replies.append(NameReplies.Reply(service, answer ?? .silent("there was no time to ask it")))
             switch answer {
-            case .user?, .group?: return NameReplies(replies)
+            case .user?, .group?, .members?: return NameReplies(replies)
             default: continue
             }
         }
@@ -257,6 +263,9 @@ struct NameAnswerReader {
             guard let gid = id(words[1]) else { return nil }
             guard let name = text(words[2]), !name.isEmpty else { return unreadable }
             return .group(id: gid, name: name)
+        case ("found", _, .members):
+            let names = words.dropFirst(3).compactMap(text)
+            return words.count >= 3 && names.count == words.count - 3 ? .members(names) : nil
         case ("found", _, .groups):
             let ids = words.dropFirst().compactMap(id)
             return ids.count == words.count - 1 ? .groups(ids) : nil

@@ -12,8 +12,8 @@ struct AuditFilter {
     static let help = """
         --since TIME, --until TIME   themselves included: 09:30, Mon 11:00, yesterday, 2026-11-20 (--until: its end), 7d
                                      (ago), or a moment of RFC 3339; without a zone in the machine's time
-        --user NAME                  a user's name, or the uid; also finds the pseudonyms of the user, for who can read
-                                     their key
+        --user NAME                  a user's name, or the uid; also finds records without a name that are of NAME by the
+                                     register of people, and pseudonyms of the user, for who can read their key
         --domain DOMAIN, --key KEY   exactly this domain, exactly this key; where the log has no record of a DOMAIN that
                                      ends in .plist, the domain of that file is meant
         --kind KIND                  override, policy, grant, damaged, drop, start, stop, recover or gap
@@ -53,6 +53,8 @@ struct AuditFilter {
 
     /// Passes on each record that is selected with its line, oldest first, without values of keys that are sensitive.
     ///
+    /// A record without a name has that of who had its uid at its time, if the register of people says; the line has none.
+    ///
     /// Says on standard error if there is no log.
     ///
     /// - Returns: the lines that are not records.
@@ -63,8 +65,12 @@ struct AuditFilter {
         let root = machine.root
         do throws(AuditError) {
             try AuditFilter.noteMissing(root, console)
+            let names = PeopleNames(root: root)
             return try AuditLog(root: root).forEachEntry(
-                matching: try resolved(root).query, hiding: machine.sensitiveKeys, body)
+                matching: try resolved(root).query, hiding: machine.sensitiveKeys
+            ) { record, line in
+                body(record.named(by: names), line)
+            }
         } catch {
             throw AuditFilter.failure(error)
         }
@@ -75,7 +81,10 @@ struct AuditFilter {
     /// A domain of exactly this name in the log has precedence, as one in policy has in other verbs.
     func resolved(_ root: Root) throws(AuditError) -> AuditFilter {
         var filter = self
-        filter.query.aliases = query.user.map { AuditFilter.pseudonyms(of: $0, root) } ?? []
+        if let user = query.user {
+            filter.query.people = PeopleNames(root: root).rows(named: user)
+            filter.query.aliases = AuditFilter.pseudonyms(of: user, filter.query.people, root)
+        }
         guard let word = query.domain?.string, DomainNotation.isAmbiguous(word) else { return filter }
         let exact = try AuditLog(root: root).records(matching: AuditQuery(domain: query.domain, limit: 1)).records
         if exact.isEmpty { filter.query.domain = DomainNotation.domain(word) }
@@ -83,12 +92,12 @@ struct AuditFilter {
     }
 
     /// The pseudonyms of a user by name or uid; none without the key, which only root and the audit service can read.
-    private static func pseudonyms(of user: String, _ root: Root) -> [String] {
+    private static func pseudonyms(of user: String, _ people: [PeopleRegister.Row], _ root: Root) -> [String] {
         guard let key = PseudonymKey(reading: root) else { return [] }
-        let accounts = AccountDatabase(root: root)
-        let found = root.isSystem ? (try? accounts.lookUpAccount(named: user)) ?? nil : accounts.account(named: user)
-        let uid = found?.uid ?? UInt32(user)
-        return [uid.map { key.pseudonym(.person, "\($0)") }, key.pseudonym(.name, user)].compactMap(\.self)
+        let found = (try? AccountDatabase(root: root).lookUpAccount(named: user)) ?? nil
+        // A pseudonym is of a uid, whoever has it.
+        let own = found?.uid ?? people.last { $0.until == nil }?.uid ?? UInt32(user)
+        return [own.map { key.pseudonym(.person, "\($0)") }, key.pseudonym(.name, user)].compactMap(\.self)
     }
 
     /// The failure for a log that cannot be read.

@@ -42,7 +42,7 @@ struct TemporaryPolicyInstaller {
     /// If the kernel has no login user, as in a container, root's variable `SUDO_UID` names it.
     static func actor(_ machine: PolicyInForce) -> String {
         /// The name of an id, or its number if it has no name.
-        func name(_ uid: UInt32) -> String { machine.accounts.account(uid: uid)?.name ?? "uid \(uid)" }
+        func name(_ uid: UInt32) -> String { machine.accounts.name(of: uid) ?? "uid \(uid)" }
         let uid = CurrentProcess.uid
         if let login = CurrentProcess.loginUID { return login == uid ? name(uid) : "\(name(login)) as \(name(uid))" }
         guard uid == 0, let word = Environment.values(of: ["SUDO_UID"])["SUDO_UID"], let caller = UInt32(word),

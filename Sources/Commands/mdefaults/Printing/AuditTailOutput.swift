@@ -67,8 +67,10 @@ struct AuditTailOutput {
     }
 
     /// Prints a record; retains an error in ``failure``.
-    private mutating func print(_ record: AuditRecord) {
+    private mutating func print(_ stored: AuditRecord) {
         guard failure == nil else { return }
+        // People come into the register while this follows.
+        let record = stored.user == nil && stored.uid != nil ? stored.named(by: PeopleNames(root: root)) : stored
         do throws(Failure) {
             if context.options.json {
                 try context.console.write(record.encoded() + [0x0a])

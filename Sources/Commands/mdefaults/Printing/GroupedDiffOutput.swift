@@ -30,17 +30,23 @@ struct GroupedDiffOutput {
         for (index, group) in differences.groups.enumerated() {
             if index > 0 { lines.append("") }
             lines += Layout.wrap(
-                "For \(words.words(group.people))\(index == 0 || isPlaceRepeated ? place : ""):", indent: 0)
+                "For \(phrase(words.words(group.people), isPlaced: index == 0 || isPlaceRepeated)):", indent: 0)
             lines += group.differences.flatMap(output.lines)
         }
         if !differences.unchanged.isEmpty {
             if !lines.isEmpty { lines.append("") }
             let isAlone = differences.groups.isEmpty
             lines += Layout.wrap(
-                "No difference for \(words.words(differences.unchanged))\(isAlone || isPlaceRepeated ? place : "").",
+                "No difference for \(phrase(words.words(differences.unchanged), isPlaced: isAlone || isPlaceRepeated)).",
                 indent: 0)
         }
         return lines
+    }
+
+    /// Some people, and where; behind who says so stands a comma.
+    private func phrase(_ people: String, isPlaced: Bool) -> String {
+        guard isPlaced else { return people }
+        return people + (people.hasSuffix("the directory") ? "," : "") + place
     }
 
     /// Writes an array of groups: `[{"users":[…],"differences":[…]}]`, with the hosts that they are of, if given.

@@ -1,3 +1,4 @@
+import MDCare
 import MDEngine
 import MDPlatform
 import MDPolicyAdministration
@@ -24,12 +25,22 @@ struct GroupedDifferences {
     private(set) var groups: [Group] = []
     /// The users without changes.
     private(set) var unchanged: [Account] = []
+    /// What is unknown of people of directories, as sentences.
+    let limits: [String]
 
     /// Compares two policies for people of a machine.
     ///
     /// Values keep their variables, so that people differ only where policy treats them differently.
-    init(_ pair: PolicyPair, for people: [Account], of machine: PolicyInForce) {
+    ///
+    /// - Parameters:
+    ///   - pair: the policies.
+    ///   - people: the people; `nil` for those of the machine, and those of directories whom the difference may be about.
+    ///   - machine: the machine.
+    init(_ pair: PolicyPair, for people: [Account]? = nil, of machine: PolicyInForce) {
         self.machine = machine
+        let strangers = people == nil ? DirectoryPeople(of: pair.changedFiles, on: machine) : nil
+        limits = strangers?.limits ?? []
+        let people = people ?? machine.people + (strangers?.accounts ?? [])
         var places: [String: Int] = [:]
         for account in people {
             let differences = pair.differences(for: account, of: machine, withVariables: true)
@@ -111,6 +122,13 @@ struct PolicyPair {
     /// The same two policies for the users of another host.
     func renamed(_ accounts: AccountDatabase) -> PolicyPair { PolicyPair(self, accounts) }
 
+    /// The policy files of either side that the other has not.
+    var changedFiles: [PolicyFile] {
+        let sides = [before, after].map { $0.files.compactMap(\.policy) }
+        let digests = sides.map { Set($0.map(\.digest)) }
+        return sides[0].filter { !digests[1].contains($0.digest) } + sides[1].filter { !digests[0].contains($0.digest) }
+    }
+
     /// How differences are printed.
     var output: PolicyDiffOutput { PolicyDiffOutput(before: roots.before, after: roots.after) }
 
@@ -156,16 +174,22 @@ struct PeopleWords {
     /// The most names that are all given.
     private static let bound = 4
 
-    /// Some people: `alice, bob and 28 more of students`.
+    /// Some people: `alice, bob and 28 more of students`, `25 of 3b, by the directory`.
     func words(_ people: [Account]) -> String {
-        if people.count == count, count > 1 { return "all \(count) users" }
+        let strangers = people.count { $0.isFromNameService }
+        let source =
+            strangers == 0
+            ? "" : strangers == people.count ? ", by the directory" : ", \(strangers) of them by the directory"
+        if people.count == count, count > 1 { return "all \(count) users\(source)" }
         let names = people.map { Printable.escape(machine.shownName(of: $0)) }
         let (listed, isLong) = (PeopleWords.short(names), names.count > PeopleWords.bound)
-        guard people.count > 1 else { return listed }
+        guard people.count > 1 else { return listed + source }
         let keys = Set(people.map { Key($0.name) })
-        guard let group = groups.first(where: { keys.isSubset(of: $0.members) }) else { return listed }
+        guard let group = groups.first(where: { keys.isSubset(of: $0.members) }) else { return listed + source }
         let shown = Printable.escape(group.name)
-        return isLong ? "\(listed) of \(shown)" : group.members == keys ? "\(listed) (\(shown))" : listed
+        // Names of the many of a directory say less than their number.
+        if isLong { return (strangers == people.count ? "\(strangers)" : listed) + " of \(shown)\(source)" }
+        return (group.members == keys ? "\(listed) (\(shown))" : listed) + source
     }
 
     /// Some names, all of them or the first two.

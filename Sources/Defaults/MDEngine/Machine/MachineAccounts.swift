@@ -2,6 +2,7 @@ package import MDPlatform
 package import MDPolicyCore
 import MDPolicyModel
 import MDPolicyStore
+import MDPropertyList
 
 /// The account database of a machine: the users and groups of its files, or of another host, and what `getent` answers.
 ///
@@ -60,6 +61,25 @@ final class MachineAccounts: @unchecked Sendable {
     /// The first user of an id, of the files alone.
     func account(uid: UInt32) -> Account? {
         single { $0.account(uid: uid) } ?? database.account(uid: uid)
+    }
+
+    /// The caller by the register of people; `nil` if it does not say.
+    func caller(_ uid: UInt32) -> Account? {
+        PeopleRegister.person(of: uid, in: root).map {
+            Account(inDirectory: $0.name, uid: uid, gid: CurrentProcess.gid, home: $0.home)
+        }
+    }
+
+    /// The people in the register of people; none if it is damaged, or of another host.
+    ///
+    /// Root knows their primary groups; for others they have an id that no group can have.
+    var registered: [Account] {
+        let rows = areOfOtherHost ? [] : (try? PeopleRegister(root: root).all()) ?? []
+        if rows.isEmpty { return [] }
+        let known = try? KnownPeople(root: root)
+        return rows.filter { $0.until == nil }.sorted { $0.from > $1.from }.map {
+            Account(inDirectory: $0.name, uid: $0.uid, gid: known?.rows[$0.uid]?.gid ?? .max, home: $0.home)
+        }
     }
 
     /// The ids of a user's groups, of the files alone.
@@ -128,6 +148,11 @@ extension PolicyInForce {
         return GroupLookup(
             ask: { [users] in users.answers.decidingGroups(of: account) },
             name: { [users] ids in ids.compactMap { users.answers.name(of: $0) } })
+    }
+
+    /// Asks for the groups of many users at once, if policy is to be resolved for all of them.
+    package func askGroups(of accounts: [Account]) {
+        if users.hasDirectory, !accounts.isEmpty { users.answers.ask(about: accounts) }
     }
 
     /// Whether policy depends on the groups of a user, and they are unknown.

@@ -141,25 +141,49 @@ package struct PolicyInForce: Sendable {
     /// - Returns: the entry of the account database.
     /// - Throws: `noSuchUser` or `noSuchCaller`, with the names that there are.
     package func account(named name: String?) throws(SessionError) -> Account {
-        let file = root.display("/etc/passwd")
-        /// The names that there are, for a message.
-        func names() -> [String] { accounts.accounts.map(\.name) }
-        if let name {
-            // A question about another user may ask `getent`; without an answer there is no such user.
-            if let account = users.account(named: name) { return marked(account) }
-            if facts == nil, let account = try? accounts.lookUpAccount(named: name) { return marked(account) }
-            throw unknown(.noSuchUser(name: name, file: facts == nil ? file : "The facts file", names: names()))
-        }
+        if let name { return try known(name) }
+        let file = facts == nil ? root.display("/etc/passwd") : "The facts file"
         let uid = CurrentProcess.uid
-        if facts != nil { throw .noSuchCaller(uid: uid, file: "The facts file", names: names()) }
-        if let account = users.account(uid: uid) { return account }
-        // An application never waits for `getent`: a caller without an entry in the file has the number for a name.
-        if root.isSystem {
-            var caller = Account(name: String(uid), uid: uid, gid: CurrentProcess.gid, fullName: "", home: "")
-            caller.isFromNameService = true
-            return caller
+        if facts == nil, let account = users.account(uid: uid) { return account }
+        guard facts == nil, root.isSystem else {
+            throw unknown(.noSuchCaller(uid: uid, file: file, names: accounts.accounts.map(\.name)))
         }
-        throw unknown(.noSuchCaller(uid: uid, file: file, names: names()))
+        // An application never waits for a name service: a caller whom neither the file nor the register of people has
+        // has the number for a name.
+        return users.caller(uid)
+            ?? Account(inDirectory: String(uid), uid: uid, gid: CurrentProcess.gid, home: "")
+    }
+
+    /// The people of directories in the register of people.
+    package var registered: [Account] { users.registered }
+
+    /// The person of a directory who has a uid, by the register of people; `nil` if it does not say.
+    package func person(of uid: UInt32) -> Account? { registered.first { $0.uid == uid } }
+
+    /// The person of a directory with a name, by the register of people: of several the last one who came.
+    package func person(named name: String) -> Account? { registered.first { Key($0.name) == Key(name) } }
+
+    /// The user of a name: of the account files, of a name service or, without its answer, of the register of people.
+    private func known(_ name: String) throws(SessionError) -> Account {
+        if let account = users.account(named: name) { return marked(account) }
+        var silence: String?
+        if facts == nil {
+            do throws(SystemError) {
+                if let account = try accounts.lookUpAccount(named: name) { return marked(account) }
+            } catch {
+                silence = Printable.escape(error.description)
+            }
+            if let account = person(named: name) { return marked(account) }
+        }
+        let known = accounts.accounts.filter { $0.uid == 0 || isPerson($0) }.map(\.name) + users.registered.map(\.name)
+        let others = accounts.accounts.filter { $0.uid != 0 && !isPerson($0) }.map(\.name)
+        let near = [known, others].lazy.map { Suggestion.near(name, among: $0, most: 5) }.first { !$0.isEmpty } ?? []
+        let files = facts == nil ? root.display("/etc/passwd") : "The facts file"
+        throw unknown(
+            .noSuchUser(
+                name: name,
+                sources: silence.map { "It is unknown who that is (\($0)), and \(files) has" } ?? "\(files) has",
+                near: near, names: known))
     }
 
     /// The error of an unknown user; another one if all are unknown, because the account database cannot be read.
@@ -188,7 +212,10 @@ package struct PolicyInForce: Sendable {
         let isCaller = root.isSystem && facts == nil && account.uid == CurrentProcess.uid && !account.isNamed
         let question = question(about: account, isCaller: isCaller)
         var unknown: Subject.Unknown = isUnknown(account) ? .identity : []
-        if account.isFromNameService { unknown.insert(.name) }
+        // The caller was not asked for, and may have come into the register since.
+        var account = account
+        if account.isFromNameService, isCaller { account = users.caller(account.uid) ?? account }
+        if account.isFromNameService, account.home.isEmpty, account.isHomeKnown { unknown.insert(.name) }
         if !account.isIDKnown { unknown.insert(.id) }
         if !account.isHomeKnown { unknown.insert(.home) }
         let groups = question != nil ? [] : isCaller ? CurrentProcess.groups : users.groups(of: account)

@@ -6,8 +6,8 @@ package enum SessionError: Error, Sendable, CustomStringConvertible {
     case root(SystemError)
     /// No user was named, and the caller has no entry in the root's passwd file.
     case noSuchCaller(uid: UInt32, file: String, names: [String])
-    /// The named user does not exist.
-    case noSuchUser(name: String, file: String, names: [String])
+    /// No source has the named user; which ones do not, the names that are probably meant, else those of people.
+    case noSuchUser(name: String, sources: String, near: [String], names: [String])
     /// The account database cannot be read, so that no user is known; why, as a clause.
     case noUserDatabase(reason: String)
 
@@ -27,9 +27,11 @@ package enum SessionError: Error, Sendable, CustomStringConvertible {
         case .noSuchCaller(let uid, let file, let names):
             "\(file) has no user with the uid \(uid) of the caller. "
                 + (names.isEmpty ? "It names nobody." : "Name one with --user: \(SessionError.list(names)).")
-        case .noSuchUser(let name, let file, let names):
-            "\(file) has no user \(Printable.escape(name)). "
-                + (names.isEmpty ? "It names nobody." : "There are: \(SessionError.list(names)).")
+        case .noSuchUser(let name, let sources, let near, let names):
+            "\(sources) no user \(Printable.escape(name)). "
+                + (near.isEmpty
+                    ? names.isEmpty ? "No people are known." : "There are: \(SessionError.list(names))."
+                    : "Perhaps one of these is meant: \(SessionError.list(near)).")
         }
     }
 

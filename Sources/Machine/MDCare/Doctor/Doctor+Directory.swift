@@ -1,7 +1,9 @@
+import MDEngine
 import MDPlatform
 import MDPolicyModel
 import MDPolicyStore
 import MDPropertyList
+import MDTools
 
 extension Doctor {
     /// What directory services did not answer when policy was last recorded, and the names that therefore keep their ids; no
@@ -49,6 +51,40 @@ extension Doctor {
                     remedy: "If that is right: mdefaults policy forget --directory."))
         }
         return checks
+    }
+
+    /// Whether the register of people can be read and has the user; no check on a machine where nobody was noted.
+    var people: [Check] {
+        let shown = Printable.escape(root.display(PeopleRegister.path))
+        let account = session.account
+        do throws(TrustError) {
+            let count = try PeopleRegister(root: root).all().count { $0.until == nil }
+            guard account.isFromNameService, account.home.isEmpty else {
+                return [
+                    Check(
+                        "people", true, "The register of people names \(Plural.count(count, "person")) of directories.")
+                ]
+            }
+        } catch {
+            if !error.isMissing {
+                return [
+                    Check(
+                        "people", false,
+                        "The register of people names nobody, and ${user} and ${home} are unknown to people of directories:"
+                            + " \(Printable.escape(error.description)).",
+                        remedy: "As \(writer), run mdefaults policy apply, which makes \(shown) again.")
+                ]
+            }
+            guard account.isFromNameService, account.home.isEmpty else { return [] }
+        }
+        return [
+            Check(
+                "people", false,
+                "Neither /etc/passwd nor \(shown) has the user \(account.uid), so ${user} and ${home} are unknown here, and"
+                    + " records have the number.",
+                remedy:
+                    "As \(writer), run mdefaults policy apply while the user has a session and the directory answers.")
+        ]
     }
 
     /// The most names in one sentence.

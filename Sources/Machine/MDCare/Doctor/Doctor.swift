@@ -46,7 +46,7 @@ package struct Doctor: Sendable {
             checks += [lint, goodCopies, table] + generations + renewal + programs + sandboxes + [names]
             checks += directoryServices + [tags, clock] + schedules
         }
-        checks += [host, accounts] + preferences
+        checks += [host, accounts] + people + preferences
         checks += [auditLog, auditWriting, spool] + auditService(service) + engines + privacy + logService(service)
         checks += leftovers + languages + fleet
         checks.append(identity)

@@ -2,6 +2,7 @@ import MDAuditLog
 import MDAuditReading
 package import MDAuditRecord
 package import MDPlatform
+import MDPolicyCore
 import MDPrograms
 
 /// Clears what belongs to one machine, so that its disk can become the image of others.
@@ -23,6 +24,8 @@ package struct ImagePreparation {
         ("the key of digests of sensitive values", HostKey.path),
         ("what the programs of this machine said of policy", TestimonyRecord.path),
         ("the waivers that were seen", "/var/lib/managed-defaults/waivers.seen"),
+        ("the people of directories who were here", PeopleRegister.path),
+        ("when they were here, and their groups", KnownPeople.path),
         ("the place of /run on this machine", RunFolder.devicePath),
         ("the private key that signs checkpoints", "/etc/managed-defaults/audit-key.pem"),
         ("what this machine knows of its fleet", "/etc/managed-defaults/fleet.json"),

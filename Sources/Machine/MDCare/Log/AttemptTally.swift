@@ -60,9 +60,12 @@ package struct AttemptTally: Sendable {
     /// Attempts that are counted and have no names yet.
     private var cells = AttemptCells()
 
+    /// The names of users in records without one.
+    private let names: PeopleNames
+
     /// Makes an empty count.
-    package init(zone: Zone) {
-        times = AttemptTimes(zone: zone)
+    package init(zone: Zone, names: PeopleNames = PeopleNames()) {
+        (times, self.names) = (AttemptTimes(zone: zone), names)
     }
 
     /// Adds a record.
@@ -81,11 +84,12 @@ package struct AttemptTally: Sendable {
         records += 1
         times.add(attempt.attempts.seen, at: attempt.time)
         if cells.isFull { takeCells() }
-        if cells.add(attempt, in: bytes) { return }
+        let name = attempt.user == nil ? names.name(of: attempt.uid, at: attempt.time) : nil
+        if name == nil, cells.add(attempt, in: bytes) { return }
         /// A part as text.
         func text(_ part: Range<Int>?) -> String? { part.map { String(decoding: bytes[$0], as: UTF8.self) } }
         var record = AuditRecord(kind: .override, src: .client)
-        (record.uid, record.user, record.exe) = (attempt.uid, text(attempt.user), text(attempt.exe))
+        (record.uid, record.user, record.exe) = (attempt.uid, text(attempt.user) ?? name, text(attempt.exe))
         record.via = text(attempt.via).map { WriteVia(rawValue: $0) }
         (record.domain, record.key) = (text(attempt.domain).map { Key($0) }, text(attempt.key).map { Key($0) })
         record.outcome = text(attempt.outcome).map { AttemptOutcome(rawValue: $0) }
@@ -97,7 +101,9 @@ package struct AttemptTally: Sendable {
         for quarter in tally.quarters { times.add(quarter.attempts, at: quarter.start) }
         for cell in tally.cells {
             records += cell.records
-            add(cell)
+            // Its attempts are of one person if the uid was that person's all the time.
+            let name = names.name(of: cell.uid, at: tally.times?.lowerBound)
+            add(cell, name: name == names.name(of: cell.uid, at: tally.times?.upperBound) ? name : nil)
         }
     }
 
@@ -113,9 +119,9 @@ package struct AttemptTally: Sendable {
     }
 
     /// Adds attempts that agree; their records were counted before.
-    private mutating func add(_ cell: AttemptCells.Cell) {
+    private mutating func add(_ cell: AttemptCells.Cell, name: String? = nil) {
         add(
-            cell.attempts, cell.uid, Place(domain: Key(cell.domain), key: Key(cell.key)), user: cell.user,
+            cell.attempts, cell.uid, Place(domain: Key(cell.domain), key: Key(cell.key)), user: cell.user ?? name,
             program: cell.exe ?? AttemptTally.unknownProgram,
             way: cell.via, outcome: cell.outcome)
     }

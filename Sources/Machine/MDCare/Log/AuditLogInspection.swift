@@ -31,7 +31,7 @@ package struct AuditLogInspection: Sendable {
     ///   - policies: its policy, which says what is sensitive; if it was recorded, there must be a log.
     ///   - period: the period of attempts and changes.
     package init(root: Root, policies: PolicySet, _ period: Period) {
-        records = LogRecords(period, owner: root.owner)
+        records = LogRecords(period, owner: root.owner, names: PeopleNames(root: root))
         head = Checkpoint.newest(of: root)
         if AuditLogInspection.isEmpty(root) {
             if !policies.files.isEmpty, KeptLog.mustExist(root) {

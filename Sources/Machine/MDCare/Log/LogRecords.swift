@@ -18,6 +18,8 @@ package struct LogRecords: LogReader, Sendable {
     /// The time of the last record.
     package private(set) var last: Timestamp?
 
+    /// The names of users in records without one.
+    private let names: PeopleNames
     /// The number of attempts in the period before.
     private var earlierAttempts = 0
     /// The period.
@@ -32,9 +34,11 @@ package struct LogRecords: LogReader, Sendable {
     /// - Parameters:
     ///   - period: the period of attempts and changes.
     ///   - owner: the user that acts for the machine.
-    package init(_ period: AuditLogInspection.Period, owner: UInt32) {
+    ///   - names: the names of users in records without one.
+    package init(_ period: AuditLogInspection.Period, owner: UInt32, names: PeopleNames = PeopleNames()) {
+        self.names = names
         history = PolicyHistory(owner: owner)
-        tally = AttemptTally(zone: period.zone)
+        tally = AttemptTally(zone: period.zone, names: names)
         query = AuditQuery(since: period.since, until: period.until)
         earlier = period.before.map { AuditQuery(since: $0.since, until: $0.until) }
         isWhole = period.isWhole
@@ -62,7 +66,8 @@ package struct LogRecords: LogReader, Sendable {
         return true
     }
 
-    mutating func take(_ record: AuditRecord, isCounted: Bool) {
+    mutating func take(_ stored: AuditRecord, isCounted: Bool) {
+        let record = stored.named(by: names)
         let times = RecordTimes(record)
         let isInside = query.covers(times)
         last = record.time ?? last

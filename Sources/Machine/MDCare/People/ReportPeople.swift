@@ -83,7 +83,9 @@ package struct ReportPeople: Sendable {
         _ uid: UInt32, _ trace: String, _ source: Source, _ machine: PolicyInForce, _ end: Int64
     ) {
         guard ReportPeople.isPerson(uid), ids.insert(uid).inserted else { return }
-        look("uid \(uid), of \(trace)", source, end) { () throws(SystemError) in
+        let known = machine.person(of: uid)
+        let who = known.map { "\($0.name) (uid \(uid))" } ?? "uid \(uid)"
+        look("\(who), of \(trace)", source, end, known) { () throws(SystemError) in
             try machine.accounts.lookUpAccount(uid: uid)
         }
     }
@@ -93,16 +95,19 @@ package struct ReportPeople: Sendable {
         guard names.insert(Key(name)).inserted else { return }
         // These are not accounts; login records have them in the place of one.
         if source == .logins, ["reboot", "shutdown", "runlevel", "LOGIN", "root"].contains(name) { return }
-        look("\(name), of \(source == .list ? "the list of --users" : "a login")", source, end) {
+        let known = machine.person(named: name)
+        look("\(name), of \(source == .list ? "the list of --users" : "a login")", source, end, known) {
             () throws(SystemError) in try machine.accounts.lookUpAccount(named: name)
         }
     }
 
-    /// Asks a name service for a user.
+    /// Asks a name service for a user; without its answer the one of the register of people counts.
     private mutating func look(
-        _ words: String, _ source: Source, _ end: Int64, _ ask: () throws(SystemError) -> Account?
+        _ words: String, _ source: Source, _ end: Int64, _ known: Account? = nil,
+        _ ask: () throws(SystemError) -> Account?
     ) {
         guard Clock.monotonicMicroseconds() < end else {
+            if let known { return add(known, source) }
             limits.append("Who is \(Printable.escape(words)), is not known: the name services took too long.")
             return
         }
@@ -115,14 +120,20 @@ package struct ReportPeople: Sendable {
                 }
                 return
             }
-            ids.insert(account.uid)
-            names.insert(Key(account.name))
-            guard !accounts.contains(where: { $0.uid == account.uid }) else { return }
-            accounts.append(account)
-            counts[source, default: 0] += 1
+            add(account, source)
         } catch {
+            if let known { return add(known, source) }
             limits.append("Who is \(Printable.escape(words)), is not known: \(Printable.escape("\(error)")).")
         }
+    }
+
+    /// Adds a user who was found.
+    private mutating func add(_ account: Account, _ source: Source) {
+        ids.insert(account.uid)
+        names.insert(Key(account.name))
+        guard !accounts.contains(where: { $0.uid == account.uid }) else { return }
+        accounts.append(account)
+        counts[source, default: 0] += 1
     }
 
     /// The users whose programs opened a domain since the boot.

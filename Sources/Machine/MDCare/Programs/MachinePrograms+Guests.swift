@@ -1,9 +1,12 @@
+import MDAuditRecord
 import MDEngine
 import MDPlatform
 import MDPolicyCore
 import MDPolicyModel
+import MDPolicyStore
 import MDPrograms
 import MDPropertyList
+import MDTools
 
 /// Users that only a directory service knows.
 ///
@@ -50,11 +53,7 @@ extension MachinePrograms {
                     continue
                 }
                 guests.accounts.append(account)
-                var row =
-                    known.rows[uid].flatMap { Key($0.name) == Key(account.name) ? $0 : nil }
-                    ?? KnownPeople.Row(name: account.name)
-                (row.service, row.missing) = (account.service ?? row.service, nil)
-                known.rows[uid] = row
+                known.see(account)
             } catch {
                 if known.rows[uid]?.missing == .forgotten {
                     known.rows[uid] = nil
@@ -75,25 +74,37 @@ extension MachinePrograms {
             let isBelieved = row.service.map { finding.contains($0) } ?? false
             row.missing = isBelieved ? min(row.missing ?? now, now) : nil
             known.rows[uid] = row
-            if let since = row.missing, now.microseconds - since.microseconds >= MachinePrograms.patience {
-                known.rows[uid] = nil
-            } else {
-                guests.unknown.insert(uid)
-            }
+            let isOver = row.missing.map { now.microseconds - $0.microseconds >= MachinePrograms.patience } ?? false
+            if !isOver { guests.unknown.insert(uid) }
         }
-        // Who has no files any more is not remembered.
-        for (uid, row) in known.rows where row.service != nil && !ids.contains(uid) { known.rows[uid] = nil }
+        // Whom nobody has seen is remembered only as long as files of his or hers are there.
+        for (uid, row) in known.rows where row.seen == nil && row.groups == nil && !guests.unknown.contains(uid) {
+            known.rows[uid] = nil
+        }
         return guests
     }
 
-    /// Writes what is known of people of directories, if it changed; under the lock.
-    func remember(_ people: KnownPeople, beside earlier: KnownPeople) {
-        let root = machine.root
+    /// Writes what is known of people of directories, those with a session included; under the lock.
+    func remember(_ people: KnownPeople) {
+        let (root, now) = (machine.root, Clock.now())
         let named = Set(machine.policies.names.groups.values.flatMap(\.ids))
-        let learned = machine.learned(beside: people, of: named)
-        if learned == earlier { return }
-        // Without it a directory that is away counts as one that was never asked.
-        try? root.replace(KnownPeople.path, with: learned.encoded(), mode: 0o600, durable: false)
+        var people = people
+        let visitors = ((try? root.names(in: Persons.sessions)) ?? []).compactMap { UInt32($0) }.filter { uid in
+            let row = people.rows[uid]
+            return KnownPeople.isPerson(uid) && machine.accounts.account(uid: uid) == nil
+                && !(KnownPeople.isOfToday(row?.seen, now)
+                    && (named.isEmpty || KnownPeople.isOfToday(row?.asked, now)))
+        }
+        for uid in visitors.sorted().prefix(MachinePrograms.guestLimit) {
+            // A directory that does not answer keeps this waiting once.
+            guard let account = try? machine.accounts.lookUpAccount(uid: uid) else { break }
+            people.see(account, at: now)
+            if !named.isEmpty { _ = machine.rights(of: account) }
+        }
+        people = machine.learned(beside: people, of: named)
+        people.prune(days: AuditSettings(of: root).peopleDays ?? KnownPeople.standardDays, at: now)
+        // Without it a directory that is away counts as one that was never asked, and people have numbers for names.
+        try? people.write(to: root)
     }
 
     /// Writes the files that a program itself reads for a user who is in no account file.

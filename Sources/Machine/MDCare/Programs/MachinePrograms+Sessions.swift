@@ -1,6 +1,7 @@
 import MDEngine
 import MDPlatform
 import MDPolicyCore
+import MDPolicyStore
 import MDPrograms
 import MDPropertyList
 import MDTools
@@ -100,9 +101,10 @@ extension MachinePrograms {
     /// - Returns: whether all of it was known and written.
     private func bringUpToDate(_ name: String) -> Bool {
         let root = machine.root
-        guard machine.knowledge.isDecisive, let account = try? machine.account(named: name),
-            let written = try? WrittenFiles(root: root)
-        else { return false }
+        guard let account = try? machine.account(named: name) else { return false }
+        // Before the session begins, so that its first program knows name and home.
+        try? KnownPeople.note([account], root: root)
+        guard machine.knowledge.isDecisive, let written = try? WrittenFiles(root: root) else { return false }
         let plan = plan(for: [account])
         for program in LoginInstances.programs(in: root) {
             guard let folder = InstanceFolder(of: program, in: root) else { continue }

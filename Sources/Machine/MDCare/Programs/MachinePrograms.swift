@@ -108,8 +108,7 @@ package struct MachinePrograms {
             throw ProgramsError(PolicyKnowledge.sentence(of: reason))
         }
         let root = machine.root
-        let known = root.isSystem ? (try? KnownPeople(root: root)) ?? KnownPeople() : KnownPeople()
-        var renewed = known
+        var renewed = root.isSystem ? (try? KnownPeople(root: root)) ?? KnownPeople() : KnownPeople()
         var guests = users == nil ? guests(besides: people, &renewed) : Guests()
         // Whose groups are unknown keeps what is written.
         let certain = guests.accounts.filter { !machine.areGroupsUnknown(of: $0) }
@@ -138,7 +137,7 @@ package struct MachinePrograms {
             let refreshed = refresh(plan, of: asked, writer.written, isDryRun: isDryRun)
             if !isDryRun {
                 remind()
-                if users == nil, root.isSystem { remember(renewed, beside: known) }
+                if users == nil, root.isSystem { remember(renewed) }
             }
             withExtendedLifetime(lock) {}
             let (answers, fault) = testimony(about: plan)

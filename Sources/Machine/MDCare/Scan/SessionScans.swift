@@ -1,4 +1,6 @@
 package import MDPlatform
+import MDPolicyCore
+import MDPolicyStore
 import MDTools
 
 /// Scans of users' stored values, each in a process of its own, which nothing else waits for.
@@ -63,9 +65,13 @@ package final class SessionScans: Sendable {
     /// Scans the stored values of one user in a separate process, the only one that sees them.
     private func scan(_ uid: UInt32) -> Outcome {
         let begin = Clock.monotonicMicroseconds()
-        let accounts = AccountDatabase(root: root)
-        let found = root.isSystem ? try? accounts.lookUpAccount(uid: uid) : accounts.account(uid: uid)
-        guard let account = found.flatMap(\.self), let program = CurrentProcess.executablePath else {
+        let found = try? AccountDatabase(root: root).lookUpAccount(uid: uid)
+        // If that fails, the next recording command notes who has a session.
+        if let account = found.flatMap(\.self) { try? KnownPeople.note([account], root: root) }
+        let known = PeopleRegister.person(of: uid, in: root).map {
+            Account(inDirectory: $0.name, uid: uid, gid: .max, home: $0.home)
+        }
+        guard let account = found.flatMap(\.self) ?? known, let program = CurrentProcess.executablePath else {
             return Outcome(
                 uid: uid, cost: 0,
                 problem: "What the user \(uid) has stored was not scanned: no account has this number.")

@@ -127,13 +127,14 @@ package final class SessionWatch {
     /// The home of a user; `nil` if no account names it.
     private func home(of uid: UInt32) -> String? {
         do throws(SystemError) {
-            let accounts = AccountDatabase(root: root)
-            let account = root.isSystem ? try accounts.lookUpAccount(uid: uid) : accounts.account(uid: uid)
+            let account = try AccountDatabase(root: root).lookUpAccount(uid: uid)
             if let home = account?.home, !home.isEmpty { return home }
-            note("no account names the home", uid)
         } catch {
+            if let person = PeopleRegister.person(of: uid, in: root) { return person.home }
             note("\(error)", uid)
+            return nil
         }
+        note("no account names the home", uid)
         return nil
     }
 

@@ -134,7 +134,7 @@ package struct StoredValueScan: Sendable {
         }
         // Findings of users without an account are dropped, but not if the account database cannot be read.
         if only == nil, machine.accounts.problems.isEmpty {
-            register.forgetAll(but: Set(people.map(\.uid)))
+            register.forgetAll(but: Set((people + machine.registered).map(\.uid)))
         }
         guard register != before else { return }
         do throws(SystemError) {

@@ -48,7 +48,7 @@ package struct ReportGeneration: Sendable {
         time = generation.time
         reason = generation.note
         /// The name of a user.
-        func name(_ uid: UInt32) -> String { accounts.account(uid: uid)?.name ?? "uid \(uid)" }
+        func name(_ uid: UInt32) -> String { accounts.name(of: uid, at: generation.time) ?? "uid \(uid)" }
         let login = generation.loginUID.flatMap { $0 == generation.uid ? nil : "/" + name($0) }
         who = name(generation.uid) + (login ?? "")
         changes = generation.changes.map { "\($0.kind.rawValue) \($0.name.string)" }

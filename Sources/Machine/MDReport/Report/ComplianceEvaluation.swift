@@ -185,7 +185,7 @@ extension ComplianceReport {
         let file = Printable.escape(machine.root.display(AuditLog.path))
         if log.isForbidden {
             let uid = CurrentProcess.uid
-            let caller = machine.accounts.account(uid: uid).map { Printable.escape($0.name) } ?? "uid \(uid)"
+            let caller = machine.accounts.name(of: uid).map { Printable.escape($0) } ?? "uid \(uid)"
             return [
                 "The audit log \(file) could not be checked by \(caller), who may not read it; whether it verifies is not"
                     + " known."

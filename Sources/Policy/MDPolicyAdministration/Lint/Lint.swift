@@ -96,7 +96,6 @@ package enum Lint {
         findings += between(files, calendars, scheduled, otherPolicy, moment, manifests, users, judge)
         findings += LintDomains(files: files, time: moment.time, manifests: manifests, judge: judge).findings
         findings += LintTargets(files: files, users: users).findings
-        findings += LintVariables(files: files, root: root).findings
         var zones = LintZones(moment.zones)
         for file in set.files where !file.valid && file.trusted {
             guard let bytes = try? root.readTrusted(file.path, limit: PolicyFile.limits.bytes).bytes else { continue }

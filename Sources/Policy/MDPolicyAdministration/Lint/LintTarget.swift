@@ -197,7 +197,7 @@ final class LintUsers {
         switch found.answer {
         case .user(let account): return (account.name, found.service)
         case .group(_, let text): return (text, found.service)
-        case .groups, .none, .silent: return nil
+        case .members, .groups, .none, .silent: return nil
         }
     }
 

@@ -93,7 +93,7 @@ extension PolicyStore {
         do throws(SystemError) {
             try put(record.encoded(), at: StorePath.record)
             try put(renewed.encoded(), at: NameLedger.path)
-            if marked != people { try root.replace(KnownPeople.path, with: marked.encoded(), mode: 0o600) }
+            if marked != people { try marked.write(to: root) }
         } catch {
             throw OperationError(error)
         }

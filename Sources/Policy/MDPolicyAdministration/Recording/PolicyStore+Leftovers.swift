@@ -1,4 +1,5 @@
 import MDPlatform
+import MDPolicyCore
 import MDPolicyModel
 import MDPolicyStore
 import MDPropertyList
@@ -11,7 +12,8 @@ extension PolicyStore {
     ///
     /// What cannot be removed obstructs nothing, and `doctor` names it.
     func removeLeftovers() {
-        let (locked, unlocked) = ([StorePath.record, NameLedger.path], [StorePath.table, StorePath.clock])
+        let locked = [StorePath.record, NameLedger.path, PeopleRegister.path, KnownPeople.path]
+        let unlocked = [StorePath.table, StorePath.clock]
         let home = StorePath.home
         try? root.removeLeftovers(in: home) { locked.contains("\(home)/\($0)") }
         try? root.removeLeftovers(in: home, unchangedFor: PolicyStore.leftoverAge) {

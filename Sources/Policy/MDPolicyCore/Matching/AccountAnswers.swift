@@ -34,6 +34,8 @@ package final class AccountAnswers: Sendable {
     /// If the service does not answer, those that it answered last count, and a local account that it was not known to
     /// have in a group has the groups of the account files.
     package func groups(of account: Account) -> GroupLookup.Answer {
+        // The register of people does not say the primary group.
+        if account.gid == .max { return GroupLookup.Answer(ids: [], isComplete: false) }
         let answer = service.answer(.groups(of: Key(account.name))) { () throws(SystemError) in
             try accounts.lookUpGroups(of: account)
         }
@@ -48,6 +50,14 @@ package final class AccountAnswers: Sendable {
             return GroupLookup.Answer(ids: own + groups.filter { !own.contains($0) }, isComplete: true)
         }
         return GroupLookup.Answer(ids: own, isComplete: isLocal(account))
+    }
+
+    /// Asks for the groups of many users at once.
+    package func ask(about users: [Account]) {
+        let users = users.filter { $0.gid != .max && !hasAsked(about: $0) }
+        for (user, answer) in zip(users, accounts.lookUpGroups(of: users) ?? []) {
+            service.remember(answer, to: .groups(of: Key(user.name)))
+        }
     }
 
     /// Whether the service answered which groups a user has; asks if that was not asked before.
@@ -78,15 +88,15 @@ package final class AccountAnswers: Sendable {
     ///   - named: the ids of the groups that policy names.
     /// - Returns: the same with what the service answered since.
     package func learned(beside known: KnownPeople, of named: Set<UInt32>) -> KnownPeople {
+        let now = Clock.now()
         var known = known
         for (uid, answer) in answered.withLock({ $0 }) {
             let groups = answer.groups.filter { named.contains($0) }.sorted()
             if isLocal(answer.account) {
                 known.rows[uid] = groups.isEmpty ? nil : KnownPeople.Row(name: answer.account.name, groups: groups)
-            } else {
-                var row = known.rows[uid] ?? KnownPeople.Row(name: answer.account.name)
-                (row.name, row.groups, row.missing) = (answer.account.name, groups, nil)
-                row.service = answer.account.service ?? row.service
+            } else if var row = known.rows[uid], Key(row.name) == Key(answer.account.name) {
+                row.groups = groups
+                if !KnownPeople.isOfToday(row.asked, now) { row.asked = now }
                 known.rows[uid] = row
             }
         }

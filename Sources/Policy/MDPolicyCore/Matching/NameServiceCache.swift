@@ -46,6 +46,11 @@ package final class NameServiceCache: Sendable {
         var began: Int64
         /// Why the last unanswered question has no answer.
         var failure: SystemError?
+
+        /// Forgets answers that are too old.
+        mutating func renew(_ now: Int64) {
+            if now - began > NameServiceCache.validity { self = State(began: now) }
+        }
     }
 
     /// The total time of unanswered questions after which the service is not asked again, in microseconds.
@@ -73,7 +78,7 @@ package final class NameServiceCache: Sendable {
     ) -> Answer<Value> {
         let start = Clock.monotonicMicroseconds()
         let (known, lost) = state.withLock { state in
-            if start - state.began > NameServiceCache.validity { state = State(began: start) }
+            state.renew(start)
             return (state.answers[question], state.lost)
         }
         if let known = known as? Answer<Value> { return known }
@@ -94,6 +99,19 @@ package final class NameServiceCache: Sendable {
             state.failure = failure
         }
         return answer
+    }
+
+    /// Takes the answer to a question that was asked together with others.
+    package func remember<Value: Sendable>(_ answer: Result<Value, SystemError>, to question: Question) {
+        state.withLock { state in
+            state.renew(Clock.monotonicMicroseconds())
+            switch answer {
+            case .success(let value): state.answers[question] = Answer.known(value)
+            case .failure(let error):
+                state.answers[question] = Answer<Value>.unavailable
+                state.failure = error
+            }
+        }
     }
 
     /// Whether a question was asked.

@@ -16,7 +16,8 @@ enum AuditListVerb: Verb {
         "           [--after SEQ] [--limit N] [--json]",
     ]
     static let help = """
-        A line for each record, the newest last: its number and time, the user, what happened to which key, what was
+        A line for each record, the newest last: its number and time, the user (of a record without a name the one who had
+        the uid then, by the register of people), what happened to which key, what was
         tried and what is forced, the policy file and line. What a user kept in a spool, and what therefore is only the
         user's word, is marked. Each option narrows the list:
 

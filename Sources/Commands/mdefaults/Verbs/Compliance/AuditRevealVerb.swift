@@ -14,7 +14,7 @@ enum AuditRevealVerb: Verb {
     static let help = """
         With {"Pseudonyms": true} in /etc/managed-defaults/audit.json, records have pseudonyms in place of people. Who can
         read their key, /var/lib/mdefaultsd/pseudonyms.key, finds out who is meant: this verb computes the pseudonym of
-        every user of the account files and of each uid of a range, and compares. Once the key is destroyed no pseudonym
+        every user of the account files and of the register of people, and of each uid of a range, and compares. Once the key is destroyed no pseudonym
         can be resolved, by nobody.
 
         PSEUDONYM is p-… for a person, n-… for a name without a known uid, u-… for a unit of a user; sessions, s-…, are not
@@ -66,7 +66,7 @@ enum AuditRevealVerb: Verb {
                     "The key of the pseudonyms, \(Printable.escape(machine.root.display(PseudonymKey.path))), is not "
                     + "there or may not be read; without it no pseudonym can be resolved.")
         }
-        let found = resolve(Set(words), key, machine.accounts.accounts, range)
+        let found = resolve(Set(words), key, machine.accounts.accounts + machine.registered, range)
         if context.options.json {
             try context.print(document(of: words, found))
         } else {

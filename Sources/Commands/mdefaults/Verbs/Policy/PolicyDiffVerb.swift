@@ -69,7 +69,7 @@ enum PolicyDiffVerb: Verb {
         if context.options.user != nil || context.options.facts != nil && machine.people.isEmpty {
             return try compare(pair, machine, moment, context)
         }
-        let grouped = GroupedDifferences(pair, for: machine.people, of: machine)
+        let grouped = GroupedDifferences(pair, of: machine)
         let output = GroupedDiffOutput(grouped, pair.output, at: moment)
         if context.options.json {
             var json = JSONWriter(pretty: true)
@@ -80,6 +80,7 @@ enum PolicyDiffVerb: Verb {
         } else {
             for line in output.lines { try context.console.line(context.console.ink.difference(line)) }
         }
+        for sentence in grouped.limits { context.console.say(sentence) }
         return grouped.isEmpty ? .success : .no
     }
 

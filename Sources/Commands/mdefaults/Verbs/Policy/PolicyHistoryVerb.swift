@@ -73,9 +73,9 @@ enum PolicyHistoryVerb: Verb {
         _ generation: Generation, _ accounts: AccountDatabase, isInPlace: Bool, _ now: Moment,
         _ console: Console
     ) throws(Failure) {
-        var who = accounts.account(uid: generation.uid)?.name ?? "uid \(generation.uid)"
+        var who = accounts.name(of: generation.uid, at: generation.time) ?? "uid \(generation.uid)"
         if let login = generation.loginUID, login != generation.uid {
-            who += "/" + (accounts.account(uid: login)?.name ?? "uid \(login)")
+            who += "/" + (accounts.name(of: login, at: generation.time) ?? "uid \(login)")
         }
         let time = now.words(for: generation.time)
         let head =
@@ -96,9 +96,9 @@ enum PolicyHistoryVerb: Verb {
         json.field("generation", generation.number)
         json.field("time", generation.time.rfc3339)
         json.field("uid", Int(generation.uid))
-        json.field("user", accounts.account(uid: generation.uid)?.name)
+        json.field("user", accounts.name(of: generation.uid, at: generation.time))
         json.field("loginUID", generation.loginUID.map { Int($0) })
-        json.field("loginUser", generation.loginUID.flatMap { accounts.account(uid: $0)?.name })
+        json.field("loginUser", generation.loginUID.flatMap { accounts.name(of: $0, at: generation.time) })
         json.field("note", generation.note)
         json.field("digest", generation.digest.hex)
         json.field("files", generation.entries.count)

@@ -108,13 +108,13 @@ struct PolicyRollout {
         }
         try show(findings, context)
         let pair = PolicyPair(present, after, roots: (root, root), machine: machine)
-        let output = GroupedDiffOutput(GroupedDifferences(pair, for: machine.people, of: machine), pair.output)
+        let output = GroupedDiffOutput(GroupedDifferences(pair, of: machine), pair.output)
         report.differences = output
         if !context.options.json {
             for line in changedNames(scan.etc.listing) { try context.console.line(line) }
             for line in output.lines { try context.console.line(context.console.ink.difference(line)) }
         }
-        for warning in source.warnings { context.console.say(warning) }
+        for sentence in source.warnings + output.differences.limits { context.console.say(sentence) }
         if isDryRun {
             report.preview(after)
             if context.options.json {

@@ -56,6 +56,7 @@ enum PolicyRollbackVerb: Verb {
         let store = PolicyStore(root: root)
         if !isDryRun { try PolicyWriting.requirePermission(for: store, to: "roll policy back") }
         let (target, output) = try preview(number, store, context)
+        for sentence in output.differences.limits { context.console.say(sentence) }
         if !context.options.json {
             if isDryRun { try context.console.line("Generation \(target) would be in place.") }
             for line in output.lines { try context.console.line(context.console.ink.difference(line)) }
@@ -119,7 +120,7 @@ enum PolicyRollbackVerb: Verb {
             throw Failure(code: .inputOutput, message: "\(Printable.escape("\(error)")).")
         }
         let pair = PolicyPair(present, after, roots: (machine.root, machine.root), machine: machine)
-        return (target, GroupedDiffOutput(GroupedDifferences(pair, for: machine.people, of: machine), pair.output))
+        return (target, GroupedDiffOutput(GroupedDifferences(pair, of: machine), pair.output))
     }
 
     /// Ends a dry run.

@@ -44,7 +44,7 @@ enum ProgramsStatusVerb: Verb {
             try context.print(ProgramsText.document(of: result, in: machine.root))
         } else {
             let lines = ProgramsText.lines(of: result, in: machine.root) { uid in
-                machine.accounts.account(uid: uid).map { Printable.escape($0.name) } ?? "uid \(uid)"
+                machine.accounts.name(of: uid).map { Printable.escape($0) } ?? "uid \(uid)"
             }
             for line in lines { try context.console.line(line) }
         }

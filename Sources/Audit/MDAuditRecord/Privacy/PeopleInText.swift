@@ -1,7 +1,7 @@
 package import MDPlatform
 
 /// The people of a machine, found by their names and homes in texts for people.
-package struct KnownPeople: Sendable {
+package struct PeopleInText: Sendable {
     /// Somebody that a text names.
     enum Found: Hashable {
         /// A user of the machine, or a number that a text calls a uid.
@@ -23,7 +23,7 @@ package struct KnownPeople: Sendable {
     package init(_ accounts: [Account]) {
         for account in accounts {
             users[account.name] = users[account.name] ?? account.uid
-            guard KnownPeople.isPerson(account.uid) else { continue }
+            guard PeopleInText.isPerson(account.uid) else { continue }
             names[account.name] = names[account.name] ?? account.uid
             // A home that others share, such as /, identifies no person.
             if account.home.utf8.count > 1 { homes[account.home] = homes[account.home] ?? account.uid }
@@ -46,16 +46,17 @@ package struct KnownPeople: Sendable {
         var (index, previous) = (0, ArraySlice<UInt8>())
         while index < bytes.count {
             let byte = bytes[index]
-            if byte == UInt8(ascii: "/"), index == 0 || !KnownPeople.isWord(bytes[index - 1]),
+            if byte == UInt8(ascii: "/"), index == 0 || !PeopleInText.isWord(bytes[index - 1]),
                 let home = home(in: bytes[index...]), let person = replacement(home.found)
             {
                 result += "~\(person)".utf8
                 index = home.end
-            } else if KnownPeople.isWord(byte) {
-                let end = bytes[index...].firstIndex { !KnownPeople.isWord($0) } ?? bytes.endIndex
+            } else if PeopleInText.isWord(byte) {
+                let end = bytes[index...].firstIndex { !PeopleInText.isWord($0) } ?? bytes.endIndex
                 let word = bytes[index..<end]
                 let digits = word.prefix { (0x30...0x39).contains($0) }
-                if previous.elementsEqual("uid".utf8), word.dropFirst(digits.count).allSatisfy(KnownPeople.isSeparator),
+                if previous.elementsEqual("uid".utf8),
+                    word.dropFirst(digits.count).allSatisfy(PeopleInText.isSeparator),
                     let uid = UInt32(String(decoding: digits, as: UTF8.self)), let person = replacement(.uid(uid))
                 {
                     result += person.utf8
@@ -76,7 +77,7 @@ package struct KnownPeople: Sendable {
     private func home(in path: ArraySlice<UInt8>) -> (found: Found, end: Int)? {
         var ends: [Int] = []
         var end = path.startIndex
-        while end < path.endIndex, path[end] == UInt8(ascii: "/") || KnownPeople.isWord(path[end]) {
+        while end < path.endIndex, path[end] == UInt8(ascii: "/") || PeopleInText.isWord(path[end]) {
             if path[end] == UInt8(ascii: "/"), end > path.startIndex { ends.append(end) }
             end += 1
         }
@@ -105,8 +106,8 @@ package struct KnownPeople: Sendable {
         while start < word.endIndex {
             var ends: [Int] = []
             var end = start
-            while ends.count < KnownPeople.mostParts, end < word.endIndex {
-                end = word[end...].firstIndex(where: KnownPeople.isSeparator) ?? word.endIndex
+            while ends.count < PeopleInText.mostParts, end < word.endIndex {
+                end = word[end...].firstIndex(where: PeopleInText.isSeparator) ?? word.endIndex
                 ends.append(end)
                 end += 1
             }
