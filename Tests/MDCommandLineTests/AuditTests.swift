@@ -50,6 +50,40 @@ struct AuditTests {
         }
     }
 
+    @Test func `a record without a name is of who had its uid then, by the register of people`() throws {
+        let lab = try Lab()
+        try lab.recordAttempts()
+        /// A time.
+        func time(_ text: String) throws -> Timestamp { try #require(Timestamp(rfc3339: "2026-\(text)T10:00:00Z")) }
+        let rows = [
+            PeopleRegister.Row(
+                uid: 20_008, name: "pupil3", home: "/home/pupil3", from: try time("11-01"), until: try time("11-20")),
+            PeopleRegister.Row(uid: 20_008, name: "mia", home: "/home/mia", from: try time("11-20")),
+        ]
+        let path = lab.path + "/var/lib/managed-defaults"
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        try Data(PeopleRegister.encode(rows)).write(to: URL(fileURLWithPath: path + "/people"))
+        for day in ["10-01", "11-10", "11-21"] {
+            var record = AuditRecord(kind: .override, src: .client)
+            (record.boot, record.mono, record.host, record.uid) = ("boot", 5, "room1-pc03", 20_008)
+            (record.domain, record.key, record.outcome, record.via) = ("org.example.P", "K", .refused, .set)
+            record.time = try time(day)
+            try AuditLog(root: Root(directory: lab.path)).append([record])
+        }
+        for (user, numbers) in [("pupil3", [6]), ("mia", [7]), ("20008", [5, 6, 7]), ("leo", [])] {
+            let result = try lab.managed("audit", "list", "--json", "--user", user)
+            #expect(try result.objects.compactMap { $0["seq"] as? Int } == numbers)
+        }
+        let text = try lab.managed("audit", "list", "--user", "20008").output
+        for name in ["  uid 20008  override", "  pupil3  override", "  mia  override"] { #expect(text.contains(name)) }
+        // What the log has stays what it is.
+        let lines = try lab.managed("audit", "export", "--format", "jsonl", "--user", "mia").output
+        #expect(lines.contains("20008") && !lines.contains("mia"))
+        #expect(try lab.managed("audit", "export", "--format", "csv", "--user", "mia").output.contains("mia"))
+        let report = try lab.managed("report", "--summary", "--exit-zero").output
+        for name in ["mia", "pupil3", "uid 20008"] { #expect(report.contains(name), "\(report)") }
+    }
+
     @Test func `what only senders say is said to be so`() throws {
         let lab = try Lab()
         try lab.recordAttempts()

@@ -127,12 +127,25 @@ struct UsageTests {
         #expect(result.error.contains("has no user nobody-here") && result.error.contains("alice"))
     }
 
+    @Test func `a misspelt user is answered with people of a near name, before system accounts`() throws {
+        let lab = try Lab()
+        let passwd = "root:x:0:0::/root:/bin/sh\nmail:x:8:8::/:\nmaik:x:1005:1005::/home/maik:/bin/sh\nftp:x:9:9::/:\n"
+        try passwd.write(toFile: lab.path + "/etc/passwd", atomically: true, encoding: .utf8)
+        for (name, answer) in [
+            ("mai", "Perhaps one of these is meant: maik."), ("ftpp", "is meant: ftp."),
+            ("zoe", "There are: root, maik."),
+        ] {
+            let error = try lab.run(as: name, ["read", "D"]).error
+            #expect(error.contains("has no user \(name). ") && error.contains(answer), "\(error)")
+        }
+    }
+
     @Test func `a folder without users names nobody`() throws {
         let lab = try Lab()
         try "".write(toFile: lab.path + "/etc/passwd", atomically: true, encoding: .utf8)
         let result = try lab.run(as: "bob", ["read", "D"])
         #expect(result.code == 2)
-        #expect(result.error.contains("has no user bob. It names nobody.\n"))
+        #expect(result.error.contains("has no user bob. No people are known.\n"))
     }
 
     @Test func `every verb says that the folder of --root is missing in the same words`() throws {

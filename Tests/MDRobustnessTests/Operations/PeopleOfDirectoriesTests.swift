@@ -57,11 +57,12 @@ struct PeopleOfDirectoriesTests {
     @Test func `previews count the members of groups of a directory, and say whom they do not know`() throws {
         let found = try lines(
             """
-            echo '{ "Target": { "Groups": ["class"] }, "Forced": { "org.example.P": { "New": 1 } } }' > /tmp/70-c.json
-            "$1" policy install --dry-run /tmp/70-c.json 2>&1 | grep -E '^(For|No)'
+            apply "$1" > /dev/null
+            echo '{ "Target": { "Groups": ["class"] }, "Forced": { "org.example.P": { "New": 1 } } }' > /run/70-c.json
+            "$1" policy install --dry-run /run/70-c.json 2>&1 | grep -E '^(For|No)'
             : > /run/systemd/users/5020; apply "$1" > /dev/null; echo 'all=error 111' >> /run/directory
-            "$1" policy install --dry-run /tmp/70-c.json 2>&1 | grep -E '^(For|No)'
-            "$1" policy install --dry-run /tmp/70-c.json 2>&1 | grep -c 'Who is in class is not known'
+            "$1" policy install --dry-run /run/70-c.json 2>&1 | grep -E '^(For|No)'
+            "$1" policy install --dry-run /run/70-c.json 2>&1 | grep -c 'Who is in class is not known'
             """)
         #expect(
             found == [

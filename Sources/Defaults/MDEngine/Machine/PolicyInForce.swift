@@ -150,7 +150,7 @@ package struct PolicyInForce: Sendable {
         }
         // An application never waits for a name service: a caller whom neither the file nor the register of people has
         // has the number for a name.
-        return users.caller(uid)
+        return (isForeign ? nil : users.caller(uid))
             ?? Account(inDirectory: String(uid), uid: uid, gid: CurrentProcess.gid, home: "")
     }
 
