@@ -34,9 +34,10 @@ final class CollectorLab {
 
     /// Puts a status of a host.
     func put(
-        status name: String, machine: String = "0123456789abcdef0123.-.-", _ say: (inout HostStatus) -> Void = { _ in }
+        status name: String, machine: String? = nil, _ say: (inout HostStatus) -> Void = { _ in }
     ) throws {
-        var status = HostStatus(host: try CollectorLab.host(name), time: now, machine: machine, version: "0.1.0")
+        let own = name == "pc01" ? "0123456789abcdef0123.-.-" : "\(SHA256.hash(Array(name.utf8)).hex.prefix(20)).-.-"
+        var status = HostStatus(host: try CollectorLab.host(name), time: now, machine: machine ?? own, version: "0.1.0")
         say(&status)
         try put(status.bytes, .status, of: name)
     }
@@ -45,6 +46,11 @@ final class CollectorLab {
     @discardableResult func collect() throws -> CollectorRound {
         now = Timestamp(microseconds: now.microseconds + 60_000_000)
         return try Collector.run(root, now: now)
+    }
+
+    /// An administrator accepts a host.
+    func accept(_ name: String = "pc01", _ reason: String = "looked at") throws -> String? {
+        try HostAcceptance.accept(try CollectorLab.host(name), reason: reason, now: now, at: root)
     }
 
     func acknowledgement(_ name: String = "pc01") throws -> Acknowledgement? {

@@ -1,8 +1,10 @@
 import MDAuditLog
 import MDAuditReading
 import MDAuditRecord
+import MDEngine
 import MDFleet
 import MDPlatform
+import MDReport
 import MDTestSupport
 import Testing
 
@@ -121,7 +123,9 @@ import Testing
         #expect(try send(1...258, [deleted(1), lines(257...258)]).records == 2)
         #expect(try lab.acknowledgement()?.size == 258)
         // The segment that was begun here was deleted before it was sent whole.
-        #expect(try send(257...770, [deleted(257), deleted(513), lines(769...770)]).records == 2)
+        let gap = try send(257...770, [deleted(257), deleted(513), lines(769...770)])
+        #expect(gap.records == 2 && gap.alarms.map(\.word) == [.unproven])
+        #expect(gap.alarms.first?.sentence.contains("begins with record 257. The centre has and keeps") == true)
         // Segments fill here as they do on a host, and what is in them is compared too.
         #expect(try send(771...1_290, [lines(771...1_290)]).records == 520)
         let again = try send(769...1_290, [lines(769...1_290)])
@@ -149,6 +153,41 @@ import Testing
         let host = try CollectorLab.host("pc01")
         #expect(try HostStatus(try lab.root.read(CentreFolder.status(host), limit: 1_024).bytes).room == "room1")
         #expect(try lab.head().machine == "0123456789abcdef0123.-.-")
+    }
+
+    @Test func `what policy asks about a host comes with its report, and anything else is one finding`() throws {
+        let lab = try CollectorLab()
+        let host = try CollectorLab.host("pc01")
+        let machine = try TemporaryMachine(.classroom)
+        try machine.write("etc/hostname", "pc01\n")
+        let policy = PolicyMachine(root: machine.root).policy()
+        func send(_ facts: String?) throws -> [FleetAlarm] {
+            let report = JSONReport.render(
+                ComplianceReport(of: policy, ReportRequest(time: lab.now, version: "1")),
+                facts: facts.map { Array($0.utf8) })
+            try lab.put(try Gzip.pack(report), .report)
+            return try lab.collect().alarms
+        }
+        func facts() -> String? {
+            (try? lab.root.read(CentreFolder.facts(host), limit: 1 << 20).bytes).map {
+                String(decoding: $0, as: UTF8.self)
+            }
+        }
+        #expect(try send(#"{"Host":"PC01.lab.example","Tags":["room1"],"Users":{}}"#).isEmpty)
+        #expect(facts()?.contains(#""room1""#) == true)
+        for (wrong, words) in [
+            (#"{"Host":"pc02"}"#, "calls itself pc02"),
+            (#"{"Host":"pc01","Tag":[]}"#, "1:16: a facts file has no field"),
+            ("7", "facts that cannot be read"),
+            ("{\"Host\":\"\(String(repeating: "a", count: 2 << 20))\"}", "more than 2"),
+        ] {
+            let alarms = try send(wrong)
+            #expect(alarms.map(\.word) == [.malformed] && alarms.first?.sentence.contains(words) == true, "\(alarms)")
+            _ = try lab.accept()
+        }
+        #expect(facts()?.contains(#""room1""#) == true)
+        // A host of another version sends none.
+        #expect(try send(nil).isEmpty && facts() == nil)
     }
 
     @Test func `a host over its budget of the day waits, and others go on`() throws {

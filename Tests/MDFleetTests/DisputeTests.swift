@@ -3,6 +3,7 @@ import MDAuditReading
 import MDAuditRecord
 import MDFleet
 import MDPlatform
+import MDReport
 import MDTestSupport
 import Testing
 
@@ -110,7 +111,7 @@ import Testing
         try lab.put(HostLog(9).batch(from: 9))
         #expect(try lab.collect().records == 1)
         // An administrator may have renamed it.
-        _ = try HostAcceptance.accept(try CollectorLab.host("pc02"), reason: "renamed", at: lab.root)
+        _ = try lab.accept("pc02")
         try lab.put(HostLog(10).batch(), of: "pc02")
         let next = try lab.collect()
         #expect((next.records, next.alarms.isEmpty) == (10, true))
@@ -326,7 +327,7 @@ import Testing
         try lab.put(other.batch())
         try lab.collect()
         let host = try CollectorLab.host("pc01")
-        let aside = try #require(try HostAcceptance.accept(host, reason: "new disk", at: lab.root))
+        let aside = try #require(try lab.accept("pc01", "new disk"))
         #expect(aside.hasSuffix("/hosts/pc01/log-\(log.id)"))
         #expect(try lab.acknowledgement() == nil)
         try lab.put(other.batch())
@@ -337,6 +338,50 @@ import Testing
         #expect(AuditVerifier.verify(root: lab.root, files: [old]).status == .intact)
         let own = try CentreFolder.own(lab.root).read(AuditLog.path, limit: 1 << 16).bytes
         #expect(String(decoding: own, as: UTF8.self).contains("new disk (exchanged)"))
+    }
+
+    @Test func `accepting ends an alarm that is no dispute, and the log goes on`() throws {
+        let (lab, log) = try DisputeTests.lab()
+        func copy() throws -> Int {
+            try lab.put(status: "pc01", machine: "ffffffffffffffffffff.-.-") { $0.copyOf = $0.host }
+            return try lab.collect().alarms.count
+        }
+        func open() throws -> Int { try FleetView.read(lab.root, clock: .given(lab.now)).alarms.count }
+        #expect(try (copy(), copy(), open()) == (1, 0, 1))
+        #expect(try lab.accept("pc01", "the copy was wiped") == nil)
+        #expect(try open() == 0)
+        let own = try CentreFolder.own(lab.root).read(AuditLog.path, limit: 1 << 16).bytes
+        #expect(String(decoding: own, as: UTF8.self).contains("the copy was wiped"))
+        var longer = log
+        longer.grow(by: 1)
+        try lab.put(longer.batch(from: 9))
+        #expect(try lab.collect().records == 1)
+        // The same again is an alarm again, on the same day too.
+        #expect(try (copy(), open()) == (1, 1))
+        // So is what has the same words as before.
+        func rubbish() throws -> Int {
+            try lab.put(Array("no gzip file".utf8), .batch)
+            return try lab.collect().alarms.count
+        }
+        #expect(try (rubbish(), rubbish()) == (1, 0))
+        _ = try lab.accept()
+        #expect(try (rubbish(), open()) == (1, 1))
+    }
+
+    @Test func `two hosts that are one machine, each with a log of its own, are named once`() throws {
+        let (lab, _) = try DisputeTests.lab()
+        try lab.put(status: "pc02", machine: "0123456789abcdef0123.1111111111111111.-")
+        let first = try lab.collect()
+        #expect(first.alarms.map(\.word) == [.copied] && first.alarms.first?.host.name == "pc02")
+        #expect(first.alarms.first?.sentence.hasPrefix("pc02 and pc01 are one machine") == true)
+        #expect(try lab.collect().alarms.isEmpty && lab.head("pc02").dispute == nil)
+        // The same id on another board: each was enrolled after it was copied.
+        try lab.put(status: "pc03", machine: "0123456789abcdef0123.2222222222222222.-")
+        try lab.put(status: "pc04", machine: "-.11111111111111111111.-")
+        #expect(try lab.collect().alarms.map { $0.sentence.prefix(13) } == ["pc03 and pc01"])
+        _ = try lab.accept("pc02", "its new name")
+        try lab.put(status: "pc02", machine: "0123456789abcdef0123.1111111111111111.3333333333333333")
+        #expect(try lab.collect().alarms.isEmpty)
     }
 
     @Test func `what cannot be read is named once, and the next good batch is taken`() throws {
@@ -383,7 +428,10 @@ import Testing
             let head = try lab.head()
             if lines.count > 8 || head.dispute != nil {
                 // Begin again with the log as it was.
-                _ = try HostAcceptance.accept(host, reason: "again", at: lab.root)
+                var head = head
+                head.dispute = head.dispute ?? .altered
+                try lab.root.replace(CentreFolder.head(host), with: head.bytes, mode: 0o640)
+                _ = try lab.accept()
                 try lab.put(log.batch())
                 try lab.collect()
             }

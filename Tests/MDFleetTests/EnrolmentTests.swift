@@ -53,6 +53,21 @@ import Testing
             uniqueKeysWithValues: names.map { ($0, FileManager.default.contents(atPath: "\(base)/\($0)") ?? Data()) })
     }
 
+    @Test func `a room is said at the enrolment, or later, and of enrolled hosts only`() throws {
+        func run(_ words: String...) throws -> SpawnedProgram.Result {
+            try centre.mdefaults(["fleet", "enroll"] + words)
+        }
+        let made = try run("pc01", "-o", keys("hosts"), "--room", "Physics 2")
+        #expect(made.code == 0, "\(made)")
+        func room() throws -> String { try centre.text("\(CentreFolder.path)/hosts/pc01/room") }
+        #expect(try room() == "Physics 2\n")
+        #expect(try run("pc01", "--room", "room3").output == "1 host in room3.\n")
+        #expect(try room() == "room3\n")
+        #expect(try run("pc01", "pc02", "--room", "room4").code == 1)
+        #expect(try run("pc01", "--room", "a/b").code == 2)
+        #expect(try room() == "room3\n")
+    }
+
     @Test func `a second run makes nothing and changes nothing`() throws {
         let before = files()
         #expect(before.count > 15)

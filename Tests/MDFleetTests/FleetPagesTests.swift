@@ -37,7 +37,8 @@ import Testing
         let page = FleetPagesTests.text(FleetPages.administrator(view, version: "0.1.0"))
         for words in [
             "alpha1 is a test.", "silent since 2026-11-18 09:06:40 UTC, 2 hours", "never seen",
-            "refused 20-gina.json:3: gina &amp; &lt;b&gt; are unknown; exams: maths; version 0.1.0", "ALPHA4",
+            "refused 20-gina.json:3: gina &amp; &lt;b&gt; are unknown; room: room1; exams: maths; version 0.1.0",
+            "ALPHA4",
             "The centre&#39;s machine has no checkpoint", "Made 2026-11-18 11:06:40 UTC, clock given.",
         ] {
             #expect(page.contains(words), "\(words)")

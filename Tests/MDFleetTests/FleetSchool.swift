@@ -28,6 +28,7 @@ final class FleetSchool {
         host = try TemporaryMachine(.classroom)
         let name = try #require(FleetHost("room1-pc03"))
         configuration = FleetConfiguration(fleet: "school", host: name, centre: .folder(centre.path))
+        try centre.root.createDirectory(CentreFolder.hosts, mode: 0o755)
         for key in ["root", "publisher", "other"] { try makeKey(key) }
         configuration.rootKey = try key("root").description
         try publishRoot(1, signers: ["publisher"])

@@ -20,11 +20,11 @@ import Testing
 
     @Test func `a host is silent after fifteen minutes of the collector's clock`() throws {
         let centre = try HandMadeCentre()
-        try centre.add("pc1", seen: FleetHostView.silentAfter)
+        try centre.add("pc1", seen: HostHead.silentAfter)
         // Its own clock says that it was just there.
-        try centre.say("pc2", seen: FleetHostView.silentAfter + 1) { $0.time = HandMadeCentre.now }
+        try centre.say("pc2", seen: HostHead.silentAfter + 1) { $0.time = HandMadeCentre.now }
         try centre.add("pc3", seen: nil)
-        try centre.add("pc4", seen: -FleetHostView.silentAfter - 1)
+        try centre.add("pc4", seen: -HostHead.silentAfter - 1)
         try centre.add("pc5", status: nil)
         #expect(try centre.findings("pc1") == [])
         #expect(try centre.findings("pc2") == ["silent"])
@@ -125,6 +125,27 @@ import Testing
         try centre.add("pc3", seen: nil)
         #expect(try centre.view().rooms.map(\.name) == ["room2", "room10", ""])
         #expect(try centre.view().hosts.map(\.host.name) == ["pc1", "pc2", "pc3", "pc10"])
+    }
+
+    @Test func `a room is that of the enrolment, and what a host says instead is named`() throws {
+        let centre = try HandMadeCentre()
+        for (name, room) in [("pc1", "room2"), ("pc2", "gina-smith"), ("pc3", "room-7b"), ("pc4", "roomgina")] {
+            try centre.say(name) { $0.room = room }
+        }
+        for (name, room) in [("pc1", "Physics 2"), ("pc5", "../x")] {
+            let host = try #require(FleetHost(name))
+            try centre.root.createDirectory(CentreFolder.folder(host), mode: 0o755)
+            try centre.root.replace(CentreFolder.room(host), with: Array("\(room)\n".utf8), mode: 0o644)
+        }
+        let view = try centre.view()
+        #expect(view.rooms.map(\.name) == ["Physics 2", "gina-smith", "room-7b", "roomgina", ""])
+        #expect(view.publicRooms.map(\.name) == ["Physics 2", "room-7b", ""])
+        #expect(view.hosts.map { $0.findings.map(\.code) } == [["other-room"], [], [], [], ["unreadable"]])
+        #expect(view.hosts[3].furtherWords.hasPrefix("room: roomgina; "))
+        for bytes in [FleetPages.headmaster(view, version: "1"), FleetMetrics.render(view)] {
+            let text = String(decoding: bytes, as: UTF8.self)
+            #expect(!text.contains("gina") && text.contains("Physics 2"))
+        }
     }
 
     @Test func `the text says what is wrong first`() throws {

@@ -1,6 +1,7 @@
 import Foundation
 import MDFleet
 import MDPlatform
+import MDPropertyList
 import MDTestSupport
 import Testing
 
@@ -52,6 +53,82 @@ import Testing
         #expect(try turn(school, folder, ask) == 1)
         #expect(seen.first == "two")
         #expect(try school.file(.batch) == nil && school.status().waiting == 0)
+    }
+
+    @Test(SystemTools.needed("ssh-keygen"))
+    func `a first snapshot comes in one turn and is no problem, a file that is gone is`()
+        throws
+    {
+        let school = try FleetSchool()
+        let folder = try TemporaryFolder()
+        let centre = try FolderTransport(school.centre.path + CentreFolder.path)
+        let relay = try HostRelay(folder.path, of: school.configuration.host, to: centre)
+        /// Runs a turn; returns what each run of root's part said.
+        func turn() throws -> [[String]] {
+            var problems: [[String]] = []
+            try relay.turn { () throws(FleetFault) in
+                let exchange = try ExchangeTransport(folder.path, for: "centre")
+                let installer = SnapshotInstaller(
+                    root: school.host.root, configuration: school.configuration, now: school.now)
+                problems.append(installer.run(exchange).problems)
+            }
+            return problems
+        }
+        try school.publish(["10-site.json": FleetSchool.policy("one")])
+        #expect(try turn() == [[], [], []])
+        #expect(try school.page() == "one")
+        let next = try school.publish(["10-site.json": FleetSchool.policy("two")])
+        let file = "\(CentreFolder.files)/\(try #require(next.files["10-site.json"]).hex)"
+        try school.centre.root.rename(file, to: "\(CentreFolder.path)/kept", replacing: false)
+        #expect(try turn() == [[]])
+        let missing = "What the centre published was not taken: the content of 10-site.json did not come yet."
+        #expect(try turn() == [[missing]])
+        try school.centre.root.rename("\(CentreFolder.path)/kept", to: file, replacing: false)
+        #expect(try turn() == [[missing], []])
+        #expect(try school.page() == "two")
+    }
+
+    /// A centre that counts what it gives, and calls equal contents by one name.
+    private final class CountingCentre: CentreTransport {
+        let name = "centre"
+        var content: [UInt8] = [1]
+        var tag = "\"1\""
+        private(set) var given = 0
+
+        func read(_ path: String, limit: Int) -> [UInt8]? { nil }
+        func put(_ bytes: [UInt8], as name: SpoolName) {}
+        func isWaiting(_ name: SpoolName) -> Bool? { nil }
+        func awaitNews(seconds: Int) -> Bool { false }
+
+        func fetch(_ path: String, limit: Int, unless tag: String?) -> CentreAnswer {
+            guard path == "pub/snapshot" else { return .missing }
+            if tag == self.tag { return .unchanged }
+            given += 1
+            return .content(content, tag: self.tag)
+        }
+    }
+
+    @Test func `a file that was the same twice is not fetched again until it changes`() throws {
+        let folder = try TemporaryFolder()
+        let centre = CountingCentre()
+        let relay = try HostRelay(folder.path, of: try #require(FleetHost("pc01")), to: centre)
+        func turn() throws -> Int {
+            try relay.turn { () throws(FleetFault) in
+                _ = try ExchangeTransport(folder.path, for: "centre").read("pub/snapshot", limit: 64)
+            }
+            return centre.given
+        }
+        #expect(try turn() == 1)
+        // Published twice in one second, with one tag.
+        centre.content = [2]
+        #expect(try turn() == 2)
+        #expect(try (turn(), turn(), turn()) == (3, 3, 3))
+        (centre.content, centre.tag) = ([3], "\"2\"")
+        #expect(try (turn(), turn(), turn()) == (4, 5, 5))
+        #expect(try folder.read("pub/snapshot") == [3])
+        // What is gone here comes again.
+        try folder.remove("pub/snapshot")
+        #expect(try turn() == 6)
     }
 
     @Test func `root's part learns that the centre does not answer, and that it does again`() throws {

@@ -1,6 +1,7 @@
 import MDAuditLog
 import MDFleet
 import MDPlatform
+import MDTestSupport
 import Testing
 
 /// The files of a fleet's protocol: what is written reads back, and anything else is refused with its place.
@@ -35,6 +36,54 @@ import Testing
     @Test(arguments: ["", ".", "..", "a..b", "-a", "a-", "PC01", "a/b", "a~b", "ä", String(repeating: "a", count: 65)])
     func `a name that could lead elsewhere is no host`(name: String) {
         #expect(FleetHost(name) == nil)
+    }
+
+    @Test func `what a later version adds is passed over, and what is missing of an earlier one is not needed`() throws
+    {
+        /// A document with a member that nobody knows.
+        func later(_ bytes: [UInt8]) -> [UInt8] {
+            Array("{\"later\":{\"a\":[1,{\"b\":true}]},".utf8) + bytes.dropFirst()
+        }
+        let host = try #require(FleetHost("pc01"))
+        let time = Timestamp(microseconds: 1_800_000_000_000_000)
+        let status = HostStatus(host: host, time: time, machine: "-.-.-", version: "2")
+        #expect(try HostStatus(later(status.bytes)) == status)
+        var configuration = FleetConfiguration(fleet: "school", host: host, centre: .folder("/srv"))
+        configuration.leastEpoch = 1
+        #expect(try FleetConfiguration(later(configuration.bytes)) == configuration)
+        let snapshot = Snapshot(
+            fleet: "school", SnapshotNumber(epoch: 1, serial: 2), issued: time, expires: time, files: [:])
+        #expect(try Snapshot(later(snapshot.bytes)) == snapshot)
+        var head = HostHead()
+        head.accepted = time
+        #expect(try HostHead(later(head.bytes)) == head)
+        #expect(try HostHead(Array("{}".utf8)) == HostHead())
+        #expect(
+            try HostStatus(Array(#"{"host":"pc01","time":"\#(time.rfc3339)","machine":"m","version":"0"}"#.utf8)).size
+                == 0)
+    }
+
+    @Test func `digests of hardware have the machine's id as key, and are compared only with their like`() throws {
+        let machine = try TemporaryMachine(.none)
+        func facts(_ id: String?, _ board: Character) throws -> FleetMachine {
+            try machine.write("etc/machine-id", id.map { String(repeating: $0, count: 32) + "\n" } ?? "")
+            try machine.write(
+                "run/managed-defaults/hardware",
+                "managed-defaults machine 1\n-\n\(String(repeating: board, count: 64))\n-\n")
+            return FleetMachine(of: machine.root)
+        }
+        let known = try facts("a", "1")
+        #expect(try facts("a", "1") == known && FleetMachine(known.text) == known)
+        #expect(try facts("a", "2").differs(from: known) && facts("b", "1").differs(from: known))
+        // Nobody without the id can try all boards.
+        let (bare, other) = (try facts(nil, "1"), try facts("b", "1"))
+        #expect(bare.text.hasPrefix("-.11111111111111111111.") && !known.text.contains("1111111"))
+        #expect(other.text.split(separator: ".")[1] != known.text.split(separator: ".")[1])
+        // An id that could not be read once says nothing.
+        #expect(!bare.differs(from: known) && !bare.isSame(as: known) && bare.completed(by: known) == known)
+        // Facts of an earlier version have no key.
+        let earlier = try #require(FleetMachine("\(known.text.prefix(20)).\(String(repeating: "1", count: 20)).-"))
+        #expect(!known.differs(from: earlier) && known.completed(by: earlier) == known)
     }
 
     @Test func `hosts are in natural order`() {

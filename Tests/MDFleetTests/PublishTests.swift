@@ -1,4 +1,5 @@
 import Foundation
+import MDEngine
 import MDFleet
 import MDPlatform
 import MDTestSupport
@@ -46,32 +47,51 @@ import Testing
             log.output.contains("snapshot 1.1 of fleet school published, signed by Lab office (publisher): new term"))
     }
 
-    @Test func `what changes is said by what each host reports`() throws {
+    @Test func `what changes is said by what each host sent`() throws {
         let school = try FleetSchool()
-        let folder = try Self.folder(["10-site.json": FleetSchool.policy("one")])
-        #expect(try Self.publish(school, folder).code == 0)
-        #expect(try school.run().isInstalled)
-        // The facts are older than the second snapshot, which the status names.
-        let facts = try school.host.mdefaults(["policy", "facts"])
-        #expect(facts.output.contains("\"Fleet\": true"), "\(facts)")
-        try school.centre.write("\(CentreFolder.path)/facts/pc.json", facts.output)
-        try folder.write("10-site.json", FleetSchool.policy("two"))
-        #expect(try Self.publish(school, folder).code == 0)
-        for (name, serial) in [("room1-pc03", 2), ("room1-pc04", 1)] {
-            let host = try #require(FleetHost(name))
-            var status = HostStatus(host: host, time: school.now, machine: "m", version: "1")
-            (status.epoch, status.serial) = (1, serial)
-            try school.centre.write(CentreFolder.status(host), status.bytes)
+        for name in ["in", "ack", "hosts/room1-pc04"] {
+            try school.centre.root.createDirectory("\(CentreFolder.path)/\(name)", mode: 0o755)
         }
-        try folder.write("10-site.json", FleetSchool.policy("three"))
+        let folder = try Self.folder(["10-site.json": FleetSchool.policy("one")])
+        /// Lets the host look and send, and the centre take that.
+        func send() throws {
+            let way = try FolderTransport(school.centre.path + CentreFolder.path)
+            let root = school.host.root
+            var run = HostRun(root, school.configuration, over: way, now: school.now, version: "1") {
+                PolicyMachine(root: root).policy()
+            }
+            _ = try run.run()
+            #expect(try Collector.run(school.centre.root, now: school.now).alarms == [])
+        }
+        #expect(try Self.publish(school, folder).code == 0)
+        try send()
+        try folder.write("10-site.json", FleetSchool.policy("two"))
         let result = try Self.publish(school, folder, ["--dry-run"])
         #expect(result.code == 0, "\(result)")
-        #expect(result.output.contains("By the last status room1-pc03 has snapshot 1.2.\n"), "\(result)")
+        #expect(result.output.contains("By the last status room1-pc03 has snapshot 1.1.\n"), "\(result)")
         #expect(
-            result.output.contains("- forced = \"two\"") && result.output.contains("+ forced = \"three\""), "\(result)")
-        #expect(result.output.contains("It is unknown what changes on room1-pc04: no facts are here"), "\(result)")
-        #expect(result.output.hasSuffix("nothing was published\n"), "\(result)")
-        #expect(try SnapshotPublisher(root: school.centre.root).next.serial == 3)
+            result.output.contains("- forced = \"one\"") && result.output.contains("+ forced = \"two\""), "\(result)")
+        #expect(
+            result.output.contains("It is unknown what changes on room1-pc04: no status of it has arrived."),
+            "\(result)")
+        #expect(result.output.contains("Nothing arrived lately of room1-pc04,"), "\(result)")
+        let diff = try school.centre.mdefaults(["policy", "diff", folder.path, "--hosts"])
+        #expect(diff.code == 1 && diff.output.contains("- forced = \"one\""), "\(diff)")
+        // Its administrator changes policy, and the facts are older than that.
+        try school.host.write("\(TemporaryMachine.policyDirectory)/20-own.json", #"{ "Identifier": "own" }"#)
+        school.now = Timestamp(microseconds: school.now.microseconds + 60_000_000)
+        try send()
+        let older = try Self.publish(school, folder, ["--dry-run"])
+        #expect(older.output.contains("room1-pc03: its policy has changed since it sent its facts"), "\(older)")
+        // With the next report it is known, and so is a name that the host will refuse.
+        school.now = Timestamp(microseconds: school.now.microseconds + 3_600_000_000)
+        try send()
+        try folder.write("20-own.json", #"{ "Identifier": "m", "Forced": { "o": { "A": 1 } } }"#)
+        let own = try Self.publish(school, folder, ["--dry-run"])
+        #expect(own.error.contains("room1-pc03 will refuse the snapshot"), "\(own)")
+        #expect(own.output.hasSuffix("nothing was published\n"), "\(own)")
+        let none = try school.host.mdefaults(["policy", "diff", folder.path, "--hosts"])
+        #expect(none.code == 4 && none.error.contains("no centre of a fleet"), "\(none)")
     }
 
     @Test func `errors, a key that may not publish, and nobody to ask, publish nothing`() throws {

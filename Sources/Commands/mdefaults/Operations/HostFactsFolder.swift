@@ -1,13 +1,29 @@
 import MDEngine
+import MDFleet
 import MDPlatform
 import MDPropertyList
 
-/// The facts of many hosts: a folder of files that `policy facts` wrote, one for each.
+/// The facts of many hosts: a folder of files that `policy facts` wrote, one for each, or what the hosts of a fleet sent.
 struct HostFactsFolder {
     /// The facts in byte order of the files' names.
     private(set) var facts: [HostFacts] = []
     /// The files that do not read, each with the place of what is wrong.
     private(set) var broken: [(file: String, error: String)] = []
+
+    /// The hosts of a fleet of which nothing is known, and why.
+    private(set) var unknown: [(host: String, reason: String)] = []
+
+    /// Reads what the hosts of a fleet sent to their centre.
+    ///
+    /// - Throws: exit 4 if the machine is no centre.
+    init(ofCentre root: Root) throws(Failure) {
+        for host in try HostClaim.hosts(ofCentre: root) {
+            switch HostClaim(host, of: root).facts {
+            case .known(let own): facts.append(own)
+            case .unknown(let reason): unknown.append((host.name, reason))
+            }
+        }
+    }
 
     /// The most hosts of one question.
     private static let bound = 10_000
@@ -49,5 +65,16 @@ struct HostFactsFolder {
             code: .badInput,
             message: "There are no facts in \(Printable.escape(word)); mdefaults policy facts writes them on each host."
         )
+    }
+}
+
+extension HostClaim {
+    /// The hosts of a centre, in natural order.
+    static func hosts(ofCentre root: Root) throws(Failure) -> [FleetHost] {
+        do throws(FleetFault) {
+            return try hosts(of: root)
+        } catch {
+            throw .of(error)
+        }
     }
 }

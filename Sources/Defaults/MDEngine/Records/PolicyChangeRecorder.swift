@@ -8,10 +8,13 @@ import MDPolicyModel
 package struct PolicyChangeRecorder: Sendable {
     /// What stores the records.
     private let reporter: AuditReporter
+    /// The time of changes; `nil` for that of the clock.
+    private let time: Timestamp?
 
     /// Makes a recorder.
-    package init(root: Root) {
+    package init(root: Root, time: Timestamp? = nil) {
         reporter = AuditReporter(root: root, stateDirectory: nil)
+        self.time = time
     }
 
     /// Why records are not in the log, or what was wrong with it, as a sentence; `nil` in the usual case.
@@ -28,6 +31,7 @@ package struct PolicyChangeRecorder: Sendable {
                 // The record has a place for the new digest only.
                 let from = change.from.flatMap { $0 == change.to ? nil : "; from sha256 \($0.hex)" }
                 var record = AuditRecord(kind: .policy, src: .client, note: change.note + (from ?? ""))
+                record.time = time
                 record.stamp(with: nil)
                 record.policy = PolicyReference(file: change.path, sha256: change.to)
                 return record

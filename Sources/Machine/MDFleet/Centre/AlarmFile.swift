@@ -6,15 +6,20 @@ struct AlarmFile {
 
     init(_ centre: Root) { self.centre = centre }
 
-    /// Appends alarms that are not among the last ones, which a killed round may have written.
+    /// Appends alarms of a host that are not among the last ones, which a killed round may have written.
     ///
+    /// - Parameters:
+    ///   - alarms: the alarms.
+    ///   - accepted: when an administrator settled what was raised before; `nil` for never.
     /// - Returns: those that were appended.
-    func append(_ alarms: [FleetAlarm]) throws(SystemError) -> [FleetAlarm] {
+    /// - Throws: if the file cannot be read or written.
+    func append(_ alarms: [FleetAlarm], after accepted: Timestamp?) throws(SystemError) -> [FleetAlarm] {
         let file = try AppendFile.open(root: centre, path: CentreFolder.alarms, mode: 0o640)
         let size = try file.size()
         let start = max(size - CollectorLimits.alarmTail, 0)
         let tail = try file.read(offset: start, count: size - start).split(separator: 0x0a)
         let last = tail.compactMap { try? FleetAlarm(line: Array($0)) }
+            .filter { !$0.isSettled(since: accepted) }
         var bytes: [UInt8] = []
         var added: [FleetAlarm] = []
         for alarm in alarms {

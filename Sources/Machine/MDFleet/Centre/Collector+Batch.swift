@@ -98,6 +98,7 @@ extension Collector {
             work.head.isMalformed = false
             return
         }
+        let part = (first: mirror.firstAfterSegments, last: mirror.size)
         let growth = mirror.growth(deleted: news.deleted, lines: news.lines, now: now)
         guard try isGenuine(batch, growth.tree.root, bytes, &work) else { return }
         do throws(SystemError) {
@@ -106,7 +107,18 @@ extension Collector {
         } catch {
             return wait(error.isNoSpace ? "the centre's disk is full" : "\(error)", &work)
         }
+        if !news.deleted.isEmpty, part.first <= part.last { noteUnproven(part, &work) }
         note(batch, growth, news.lines.count, &work)
+    }
+
+    /// Raises an alarm if the host deleted a segment of which a part is here.
+    ///
+    /// The root of the whole segment cannot be compared with a part of it, so that the host could have had others.
+    private func noteUnproven(_ part: (first: Int, last: Int), _ work: inout HostRound) {
+        warn(
+            .unproven,
+            "\(work.host) says that it has deleted the segment that begins with record \(part.first). The centre has and "
+                + "keeps its records until \(part.last), and nothing proves that the host had the same.", &work)
     }
 
     /// Makes a checkpoint the newest one that covers records which are here already.
@@ -202,7 +214,7 @@ extension Collector {
         } catch {
             return wait(error.isNoSpace ? "the centre's disk is full" : "\(error)", &work)
         }
-        holders?[batch.log] = work.host
+        known?.logs[batch.log] = work.host
         work.head.isReset = Collector.announcement(batch)?.succession == .resetAtBoot
         (work.head.leftLog, work.head.leftSize) = (nil, 0)
         note(batch, growth, news.lines.count, &work)
@@ -344,13 +356,8 @@ extension Collector {
 
     /// The host that has a log; `nil` for none.
     private mutating func holder(of log: String) throws(SystemError) -> FleetHost? {
-        if let holders { return holders[log] }
-        var found: [String: FleetHost] = [:]
-        for name in try root.names(in: CentreFolder.hosts) {
-            guard let host = FleetHost(name) else { continue }
-            if let log = try? HostFolder(centre: root, host: host).head().log { found[log] = host }
-        }
-        holders = found
-        return found[log]
+        let index = if let known { known } else { try KnownHosts(root) }
+        known = index
+        return index.logs[log]
     }
 }

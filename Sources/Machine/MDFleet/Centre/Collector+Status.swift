@@ -1,5 +1,7 @@
 import MDAuditLog
+import MDEngine
 import MDPlatform
+import MDPropertyList
 import MDReport
 import MDTools
 
@@ -25,7 +27,7 @@ extension Collector {
             // What a copy says is not what its original says, which may be silent.
             if status.copyOf != nil { return }
         } else {
-            work.head.machine = (machine.flatMap { known?.completed(by: $0) } ?? machine ?? known)?.text
+            if let machine { note(known.map { machine.completed(by: $0) } ?? machine, &work) }
             work.head.stranger = nil
         }
         work.head.seen = now
@@ -49,6 +51,25 @@ extension Collector {
         warn(.copied, sentence, &work)
     }
 
+    /// Notes the machine of a host, and names another host that is the same, once.
+    private mutating func note(_ machine: FleetMachine, _ work: inout HostRound) {
+        guard work.head.machine != machine.text else { return }
+        work.head.machine = machine.text
+        do throws(SystemError) {
+            if known == nil { known = try KnownHosts(root) }
+        } catch {
+            result.problems.append("the machine of \(work.host) was not compared with others: \(error)")
+        }
+        let twin = known?.twin(of: work.host, machine)
+        known?.add(machine, of: work.host)
+        guard let twin, work.head.twin != twin.name else { return }
+        work.head.twin = twin.name
+        warn(
+            .copied,
+            "\(work.host) and \(twin) are one machine by what they say, and each has a log of its own: one is a copy of the "
+                + "other, or its new name.", &work)
+    }
+
     /// Raises an alarm if a host says twice that it has fewer records of its log than were acknowledged to it.
     ///
     /// One such status may have been late, and so are all that were made before the newest record here was.
@@ -67,7 +88,7 @@ extension Collector {
                 + "it was set back to an earlier state.", &work)
     }
 
-    /// Stores a report that can be read and names this host.
+    /// Stores a report that can be read and names this host, and what policy asks about the host beside it.
     mutating func take(report bytes: [UInt8], _ name: SpoolName, _ work: inout HostRound) throws(SystemError) {
         work.head.seen = now
         let content: [UInt8]
@@ -82,11 +103,29 @@ extension Collector {
         } catch {
             return malformed(name, "cannot be read: \(error.message)", [], &work)
         }
+        let facts: HostFacts?
+        do {
+            facts = try MachineReport.facts(in: content, limit: CollectorLimits.mostFactsBytes).map { bytes in
+                try HostFacts(reading: bytes)
+            }
+        } catch {
+            let words = (error as? HostFactsError).map { "\($0.position): \($0.message)" }
+            return malformed(
+                name, "has facts that cannot be read: \(words ?? (error as? ReportFault)?.message ?? "")", [], &work)
+        }
         // A machine's own name may be longer than the one that it has in its fleet.
         func short(_ text: String) -> String { text.lowercased().prefix { $0 != "." }.description }
-        guard short(report.host).utf8.elementsEqual(short(work.host.name).utf8) else {
-            return malformed(name, "is of a machine that calls itself \(Printable.escape(report.host))", [], &work)
+        for named in [report.host, facts?.host.full ?? report.host]
+        where !short(named).utf8.elementsEqual(short(work.host.name).utf8) {
+            return malformed(name, "is of a machine that calls itself \(Printable.escape(named))", [], &work)
         }
         try work.folder.replace(CentreFolder.report(work.host), with: content)
+        let path = CentreFolder.facts(work.host)
+        if let facts {
+            // Written again, so that nothing else comes with it.
+            try work.folder.replace(path, with: facts.json.utf8)
+        } else if root.mayExist(path) {
+            try root.remove(path)
+        }
     }
 }

@@ -15,8 +15,8 @@ package struct Collector: ~Copyable {
     package internal(set) var result = CollectorRound()
     /// The hosts that sent something.
     private var hosts: [HostRound] = []
-    /// The host that has each log; `nil` until that is needed.
-    var holders: [String: FleetHost]?
+    /// The logs and machines of all hosts; `nil` until that is needed.
+    var known: KnownHosts?
     /// Held until the end of the round.
     private let lock: FileLock
 
@@ -118,7 +118,8 @@ package struct Collector: ~Copyable {
                     try LogMirror.commit(root: try folder.machine(), checkpoint, records)
                 }
                 if !hosts[index].alarms.isEmpty {
-                    result.alarms += try AlarmFile(root).append(hosts[index].alarms)
+                    result.alarms += try AlarmFile(root).append(
+                        hosts[index].alarms, after: hosts[index].head.accepted)
                 }
                 try folder.replace(CentreFolder.head(folder.host), with: hosts[index].head.bytes)
             } catch {

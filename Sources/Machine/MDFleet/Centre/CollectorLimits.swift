@@ -10,6 +10,8 @@ package enum CollectorLimits {
     package static let leastFree = 64 << 20
     /// The records that a segment may have: each is a file here.
     package static let segments = 256...65_536
+    /// The bytes of what policy asks about a host: some ten thousand users.
+    package static let mostFactsBytes = 2 << 20
     /// The files that are kept of a host in dispute.
     package static let mostDisputedFiles = 16
     /// The bytes of the end of the alarms that are compared with a new one.

@@ -3,18 +3,19 @@ import MDAuditRecord
 package import MDPlatform
 import MDPropertyList
 
-/// An administrator's word that a host in dispute may go on: it was replaced, reinstalled or renamed.
+/// An administrator's word about a host: somebody has looked, and what was raised of it until now is settled.
 package enum HostAcceptance {
-    /// Ends the dispute of a host, whose old copy stays beside.
+    /// Ends the alarms of a host, and its dispute if it is in one: then its log begins again, and the old copy stays beside.
     ///
     /// - Parameters:
     ///   - host: the host.
     ///   - reason: why, for the record.
+    ///   - now: the time.
     ///   - root: the centre.
-    /// - Returns: where the old copy is; `nil` if there was none.
+    /// - Returns: where the old copy is; `nil` if the log goes on, or there was none.
     /// - Throws: if the host is unknown, or the record or a file cannot be written; nothing is changed without a record.
     package static func accept(
-        _ host: FleetHost, reason: String, at root: Root
+        _ host: FleetHost, reason: String, now: Timestamp, at root: Root
     ) throws(FleetFault) -> String? {
         do throws(SystemError) {
             let lock = try Collector.lock(root)
@@ -25,9 +26,14 @@ package enum HostAcceptance {
             }
             let folder = HostFolder(centre: root, host: host)
             // A damaged one is what an administrator then ends too.
-            var head = (try? folder.head()) ?? HostHead()
+            let known = try? folder.head()
+            var head = known ?? HostHead()
+            let machine = folder.status()?.machine
+            // A machine that was replaced, and has sent no record yet.
+            let isOther = head.stranger != nil && head.stranger == machine
+            let begins = known == nil || head.dispute != nil || isOther
             var aside: String?
-            if root.mayExist(CentreFolder.log(host)) {
+            if begins, root.mayExist(CentreFolder.log(host)) {
                 let base = "\(CentreFolder.folder(host))/log-\(head.log ?? "unknown")"
                 var (path, number) = (base, 1)
                 while root.mayExist(path) {
@@ -50,13 +56,17 @@ package enum HostAcceptance {
                 throw SystemError(operation: "record", path: host.name, code: 5, reason: "\(error)")
             }
             if let aside { try root.rename(CentreFolder.log(host), to: aside, replacing: false) }
-            head.machine = folder.status()?.machine ?? head.stranger
-            head.acceptedLog = head.refusedLog
-            (head.dispute, head.refusedLog, head.stranger, head.waits) = (nil, nil, nil, nil)
-            (head.log, head.size, head.root, head.isSigned) = (nil, 0, nil, false)
+            if begins {
+                head.machine = machine ?? head.stranger
+                head.acceptedLog = head.refusedLog
+                (head.dispute, head.refusedLog, head.waits) = (nil, nil, nil)
+                (head.log, head.size, head.root, head.isSigned) = (nil, 0, nil, false)
+            }
+            (head.accepted, head.stranger, head.alarmWords) = (now, nil, [])
             (head.behind, head.isBehindSaid, head.isMalformed) = (nil, false, false)
             try folder.replace(CentreFolder.head(host), with: head.bytes)
             try root.syncFileSystem(CentreFolder.hosts)
+            guard begins else { return nil }
             do {
                 try root.remove(CentreFolder.acknowledgement(host))
             } catch {

@@ -11,24 +11,36 @@ package struct DemoFleet {
     /// The rooms, and how many machines each has.
     private static let (rooms, machinesOfRoom) = (["room1", "room2"], 15)
     /// The machines that something is wrong with, by their numbers.
-    private static let (setBack, silent, copied) = (7, 12, 23)
+    private static let (setBack, silent, behind, copied) = (7, 12, 19, 23)
     /// How many seconds ago each round was: a machine is copied and one set back before the last but one, and in the last
     /// one nothing new is recorded.
     private static let rounds = [4 * 3_600, 3 * 3_600, 300, 60]
+    /// How many seconds ago the policy of the school was published, and that of its new term.
+    private static let published = [5 * 3_600, 2 * 3_600]
 
     private let centre: Root
     private let machines: [DemoMachine]
+    /// Who publishes; `nil` without ssh-keygen.
+    private let publisher: DemoPublisher?
     /// The time at the end.
     private let now: Timestamp
     private let version: String
     /// Reads the policy of a machine at a moment.
     private let policy: @Sendable (Root, Timestamp) -> PolicyInForce
 
-    /// The names of the machine that was set back, of the silent one, and of the one that was copied.
-    package var special: (setBack: FleetHost, silent: FleetHost, copied: FleetHost) {
-        let hosts = [DemoFleet.setBack, DemoFleet.silent, DemoFleet.copied].map { machines[$0 - 1].host }
-        return (hosts[0], hosts[1], hosts[2])
+    /// The names of the machine that was set back, of the silent one, of the one that does not take the newest policy, and of
+    /// the one that was copied.
+    package var special: (setBack: FleetHost, silent: FleetHost, behind: FleetHost, copied: FleetHost) {
+        let numbers = [DemoFleet.setBack, DemoFleet.silent, DemoFleet.behind, DemoFleet.copied]
+        let hosts = numbers.map { machines[$0 - 1].host }
+        return (hosts[0], hosts[1], hosts[2], hosts[3])
     }
+
+    /// Whether policy is published: for that `ssh-keygen` is needed.
+    package var publishes: Bool { publisher != nil }
+
+    /// The folder of policy that is published, which people can change and publish again.
+    package static let policies = DemoPublisher.folder
 
     /// The folder of a machine beneath the centre's.
     package static func folder(_ name: String) -> String { "/machines/\(name)" }
@@ -58,13 +70,16 @@ package struct DemoFleet {
             throw FleetFault("\(error)")
         }
         self.centre = centre
+        let publisher = SigningKey.canBeMade ? try DemoPublisher(centre) : nil
+        self.publisher = publisher
         let places = (0..<DemoFleet.rooms.count * DemoFleet.machinesOfRoom).map { index in
             (name: DemoFleet.name(index + 1), room: DemoFleet.rooms[index / DemoFleet.machinesOfRoom])
         }
         machines = try DemoFleet.all(places) { (place) throws(FleetFault) in
             guard let host = FleetHost(place.name) else { throw FleetFault("\(place.name) is no name of a host") }
             return try DemoMachine.make(
-                host, room: place.room, at: "\(path)\(DemoFleet.folder(place.name))", centre: centre)
+                host, room: place.room, at: "\(path)\(DemoFleet.folder(place.name))", centre: centre,
+                rootKey: publisher?.rootKey)
         }
     }
 
@@ -75,6 +90,7 @@ package struct DemoFleet {
     package func run() throws(FleetFault) -> [FleetAlarm] {
         var alarms: [FleetAlarm] = []
         var clone: DemoMachine?
+        try publish(["10-school.json": DemoMachine.school], "first policy", before(DemoFleet.published[0]))
         for (index, seconds) in DemoFleet.rounds.enumerated() {
             let (time, isLate) = (before(seconds), index >= DemoFleet.rounds.count - 2)
             let isLast = index == DemoFleet.rounds.count - 1
@@ -82,6 +98,7 @@ package struct DemoFleet {
             if isLate, !isLast {
                 try setBack(machines[DemoFleet.setBack - 1])
                 clone = try self.clone(of: machines[DemoFleet.copied - 1])
+                try publishTerm()
             }
             let senders = machines.filter { !isLate || $0.host != special.silent }
             _ = try DemoFleet.all(senders) { (machine) throws(FleetFault) in
@@ -95,6 +112,23 @@ package struct DemoFleet {
             alarms += try collect(at: time)
         }
         return alarms
+    }
+
+    /// Publishes what a machine does not take, because its administrator has a file of that name.
+    private func publishTerm() throws(FleetFault) {
+        guard publisher != nil else { return }
+        do throws(SystemError) {
+            try machines[DemoFleet.behind - 1].writePolicy(DemoMachine.term, to: "20-term.json")
+        } catch {
+            throw FleetFault("\(error)")
+        }
+        try publish(
+            ["10-school.json": DemoMachine.school, "20-term.json": DemoMachine.term], "new term",
+            before(DemoFleet.published[1]))
+    }
+
+    private func publish(_ files: [String: String], _ reason: String, _ time: Timestamp) throws(FleetFault) {
+        try publisher?.publish(files, reason: reason, at: time)
     }
 
     /// The folder that machines are copied to while it is needed.

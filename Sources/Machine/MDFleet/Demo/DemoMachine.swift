@@ -19,7 +19,8 @@ struct DemoMachine: Sendable {
     private static let (milliseconds, keyLimit) = (10_000, 4_096)
     private static let browser = "/usr/bin/browser"
     private static let (domain, homePage) = (Key("org.example.Browser"), "https://start.school.example/")
-    private static let policy = "/etc/managed-defaults/policies.d/10-school.json"
+    private static let policies = "/etc/managed-defaults/policies.d"
+    private static let policy = "\(policies)/10-school.json"
     /// The people of every machine, with their uids.
     private static let people = [("anna", 1_001), ("ben", 1_002)]
 
@@ -30,9 +31,13 @@ struct DemoMachine: Sendable {
     ///   - room: the tag of its room.
     ///   - path: its folder, which does not exist.
     ///   - centre: the centre's root.
+    ///   - rootKey: the root key of the fleet; `nil` for a fleet that publishes nothing, so that the machine has policy of its
+    ///     own.
     /// - Returns: the machine, whose log has no record yet.
     /// - Throws: if a file cannot be written, or openssl not be run.
-    static func make(_ host: FleetHost, room: String, at path: String, centre: Root) throws(FleetFault) -> DemoMachine {
+    static func make(
+        _ host: FleetHost, room: String, at path: String, centre: Root, rootKey: SigningKey?
+    ) throws(FleetFault) -> DemoMachine {
         do throws(SystemError) {
             try Root.system.createDirectory(path, mode: 0o755)
             let machine = DemoMachine(host: host, room: room, root: try Root(directory: path))
@@ -42,18 +47,48 @@ struct DemoMachine: Sendable {
                 try machine.root.replace(path, with: Array(text.utf8), mode: mode, durable: false)
             }
             for (name, _) in people { try machine.root.createDirectory("/home/\(name)", mode: 0o755) }
-            let configuration = FleetConfiguration(
+            if rootKey == nil { try machine.writePolicy(DemoMachine.school, to: "10-school.json") }
+            var configuration = FleetConfiguration(
                 fleet: DemoFleet.name, host: host, centre: .folder(centre.display(CentreFolder.path)))
+            configuration.rootKey = rootKey?.description
             try machine.root.replace(FleetConfiguration.path, with: configuration.bytes, mode: 0o644, durable: false)
             let key = try run(["genpkey", "-algorithm", "ed25519"])
             try machine.root.replace(DemoMachine.key, with: key, mode: 0o600, durable: false)
             let publicKey = try run(["pkey", "-in", Subprocess.filePath(0), "-pubout"], files: [key])
             try centre.createDirectory(CentreFolder.folder(host), mode: 0o750)
             try centre.replace(CentreFolder.publicKey(host), with: publicKey, mode: 0o644, durable: false)
+            if let room = EnrolledRoom(room) {
+                try centre.replace(CentreFolder.room(host), with: room.bytes, mode: 0o644, durable: false)
+            }
             return machine
         } catch {
             throw FleetFault("\(error)")
         }
+    }
+
+    /// The policy of the school, and of its new term.
+    static let school = """
+        {
+          "Identifier": "edu.example.school", "Version": 1,
+          "Description": "What holds on every machine of the school", "Contact": "Lab office, room 12",
+          "Forced": {
+            "\(domain.string)": { "HomePage": "\(homePage)", "AllowDownloads": false }
+          }
+        }
+
+        """
+    static let term = """
+        {
+          "Identifier": "edu.example.term", "Version": 1, "Description": "What holds in this term",
+          "Forced": { "\(domain.string)": { "SearchEngine": "https://search.school.example/" } }
+        }
+
+        """
+
+    /// Puts a policy file of the machine's own administrator in place.
+    func writePolicy(_ text: String, to name: String) throws(SystemError) {
+        try root.createDirectory(DemoMachine.policies, mode: 0o755)
+        try root.replace("\(DemoMachine.policies)/\(name)", with: Array(text.utf8), mode: 0o644, durable: false)
     }
 
     /// The files that such a machine has, with their permission bits.
@@ -69,19 +104,6 @@ struct DemoMachine: Sendable {
             ),
             ("/etc/group", "root:x:0:\n" + people.map { "\($0):x:\($1):\n" }.joined(), 0o644),
             ("/etc/managed-defaults/tags", "school \(room)\n", 0o644),
-            (
-                DemoMachine.policy,
-                """
-                {
-                  "Identifier": "edu.example.school", "Version": 1,
-                  "Description": "What holds on every machine of the school", "Contact": "Lab office, room 12",
-                  "Forced": {
-                    "\(DemoMachine.domain.string)": { "HomePage": "\(DemoMachine.homePage)", "AllowDownloads": false }
-                  }
-                }
-
-                """, 0o644
-            ),
             (DemoMachine.browser, "#!/bin/sh\n", 0o755),
             // What the audit service would know of the programs that opened domains since the boot.
             (

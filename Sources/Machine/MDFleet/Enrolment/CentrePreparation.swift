@@ -110,7 +110,7 @@ package struct CentrePreparation {
             throw FleetFault("\(error)")
         }
         try makeAuthority(given)
-        let asked = try publisher.map { path throws(FleetFault) in try publicLine(of: path) }
+        let asked = try publisher.map { path throws(FleetFault) in "\(try SigningKey(of: path))" }
         if let asked { try beginEpoch(asked) }
         let publisher = if let asked { asked } else { try makePublisher() }
         let configuration = CentreConfiguration(
@@ -165,8 +165,8 @@ package struct CentrePreparation {
         }
         guard let rootKey else { return }
         let isNew = !Root.system.mayExist(rootKey)
-        if isNew { try makeKey(at: rootKey, comment: "root of the fleet \(fleet)") }
-        rootKeyLine = try publicLine(of: rootKey)
+        if isNew { try SigningKey.make(at: rootKey, comment: "root of the fleet \(fleet)") }
+        rootKeyLine = "\(try SigningKey(of: rootKey))"
         pieces.append(Piece(what: "the root key", path: rootKey, isNew: isNew))
     }
 
@@ -200,11 +200,11 @@ package struct CentrePreparation {
         let path = outside(CentrePreparation.publisher)
         let isThere = root.mayExist(CentrePreparation.publisher)
         if !isThere, !root.mayExist(CentreFolder.root) {
-            try makeKey(at: path, comment: "publisher of the fleet \(fleet)")
+            try SigningKey.make(at: path, comment: "publisher of the fleet \(fleet)")
         }
         if isThere || !root.mayExist(CentreFolder.root) {
             note("the publisher's key", CentrePreparation.publisher, isNew: !isThere)
-            return try publicLine(of: path)
+            return "\(try SigningKey(of: path))"
         }
         return ""
     }
@@ -236,39 +236,8 @@ package struct CentrePreparation {
 
     // MARK: Files
 
-    /// Makes a key without a passphrase, and its public half beside it.
-    private func makeKey(at path: String, comment: String) throws(FleetFault) {
-        let result: SubprocessResult
-        do throws(SystemError) {
-            result = try Subprocess.run(
-                SignatureVerifier.ssh.program, ["-q", "-t", "ed25519", "-N", "", "-C", comment, "-f", path],
-                timeoutMilliseconds: 60_000, limit: CertificateAuthority.limit)
-        } catch {
-            throw FleetFault("\(error)")
-        }
-        guard result.status == 0 else {
-            throw FleetFault(
-                "the program ssh-keygen made no key at \(path): its folder is missing, or cannot be written")
-        }
-    }
-
     /// The path of a file of the centre for other programs.
     package func outside(_ path: String) -> String { place + path }
-
-    /// The line of a public key beside a key, or of the public key itself.
-    private func publicLine(of path: String) throws(FleetFault) -> String {
-        let shown = path.hasSuffix(".pub") ? path : path + ".pub"
-        let bytes: [UInt8]
-        do throws(SystemError) {
-            bytes = try Root.system.read(shown, limit: CertificateAuthority.limit).bytes
-        } catch {
-            throw FleetFault("\(error)")
-        }
-        guard let line = String(validating: bytes, as: UTF8.self), let key = SigningKey(line) else {
-            throw FleetFault("\(shown) is no public key as ssh-keygen writes it")
-        }
-        return "\(key)"
-    }
 
     /// Makes a file unless it is there.
     private mutating func make(

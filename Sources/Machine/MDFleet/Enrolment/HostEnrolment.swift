@@ -31,6 +31,14 @@ package struct HostEnrolment {
         return hosts.filter { known.contains($0) }
     }
 
+    /// Says in which room a host is, for the pages; the host may say another one.
+    package func move(_ host: FleetHost, to room: EnrolledRoom) throws(FleetFault) {
+        try HostEnrolment.system { () throws(SystemError) in
+            try makeHostFolder(host)
+            try root.replace(CentreFolder.room(host), with: room.bytes, mode: 0o644)
+        }
+    }
+
     /// Makes the folder of a host.
     ///
     /// - Parameters:

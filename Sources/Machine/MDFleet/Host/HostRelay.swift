@@ -4,8 +4,8 @@ import MDPlatform
 /// The network part of a host: fetches the centre's files into the exchange folder, and sends what root's part left there.
 ///
 /// It runs as a user of its own, reads nothing else of the machine, and believes nothing of what it carries: root's part
-/// checks it.
-package struct HostRelay {
+/// checks it. A class, because it keeps in memory what the centre called the files that it fetched.
+package final class HostRelay {
     /// How often root's part is asked again because it wanted more files.
     private static let mostRounds = 4
     /// The most files that are fetched in a turn.
@@ -16,6 +16,9 @@ package struct HostRelay {
     private let root: Root
     private let host: FleetHost
     private let centre: any CentreTransport
+    /// The tags of files that were the same when they were fetched twice: a tag has the second of a change, in which there may
+    /// be another one.
+    private var tags: [String: String] = [:]
 
     /// Prepares a relay; nothing is fetched yet.
     ///
@@ -35,7 +38,7 @@ package struct HostRelay {
     /// - Throws: if the centre does not answer, which root's part was told too, or the folder cannot be used.
     package func turn(_ rootPart: () throws(FleetFault) -> Void) throws(FleetFault) {
         try HostRelay.faulting { () throws(SystemError) in
-            for folder in ["/in", "/ack", "/pub/files", ExchangeTransport.wanted] {
+            for folder in ["/in", "/ack", "/pub/files", ExchangeTransport.wanted, ExchangeTransport.absent] {
                 try root.createDirectory(folder, mode: 0o700)
             }
         }
@@ -74,48 +77,50 @@ package struct HostRelay {
             let path = String(decoding: bytes, as: UTF8.self)
             let isContent = path.utf8.starts(with: "pub/files/".utf8)
             let isThere = root.mayExist("/" + path)
-            if HostRelay.isPublic(path), !isThere || !(onlyNew || isContent) {
+            if ExchangeTransport.isPublic(path), !isThere || !(onlyNew || isContent) {
                 let isFetched = try fetch(path)
                 isNew = isNew || (isFetched && !isThere)
+                try keep(isFetched ? nil : [], at: "\(ExchangeTransport.absent)/\(ExchangeTransport.mark(path))")
             }
             // Asked for once; what the centre does not have is asked for again if it is still wanted.
-            if isContent || !HostRelay.isPublic(path) { try keep(nil, at: file) }
+            if isContent || !ExchangeTransport.isPublic(path) { try keep(nil, at: file) }
         }
         return isNew
-    }
-
-    /// Whether a path is one of the centre's public files.
-    private static func isPublic(_ path: String) -> Bool {
-        let words = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-        return (2...3).contains(words.count) && words[0].elementsEqual("pub".utf8)
-            && words.allSatisfy { word in
-                !word.isEmpty && word.first != UInt8(ascii: ".")
-                    && word.allSatisfy {
-                        (0x30...0x39).contains($0) || (0x61...0x7a).contains($0) || $0 == 0x2d || $0 == 0x2e
-                    }
-            }
     }
 
     /// Fetches a file; returns whether the centre has it.
     @discardableResult
     private func fetch(_ path: String) throws(FleetFault) -> Bool {
-        let bytes = try centre.read(path, limit: HostRelay.mostBytes)
-        try keep(bytes, at: "/" + path)
-        return bytes != nil
+        let tag = root.mayExist("/" + path) ? tags[path] : nil
+        switch try centre.fetch(path, limit: HostRelay.mostBytes, unless: tag) {
+        case .unchanged: return true
+        case .missing:
+            tags[path] = nil
+            try keep(nil, at: "/" + path)
+            return false
+        case .content(let bytes, let tag):
+            let isChanged = try keep(bytes, at: "/" + path)
+            tags[path] = isChanged ? nil : tag
+            return true
+        }
     }
 
     /// Replaces a file by other content, or removes it; one that is the same stays.
-    private func keep(_ bytes: [UInt8]?, at path: String) throws(FleetFault) {
+    ///
+    /// - Returns: whether it was another one.
+    @discardableResult
+    private func keep(_ bytes: [UInt8]?, at path: String) throws(FleetFault) -> Bool {
         try HostRelay.faulting { () throws(SystemError) in
             let known = try LogFiles.ifPresent { () throws(SystemError) in
                 try root.read(path, limit: HostRelay.mostBytes).bytes
             }
-            if known == bytes { return }
+            if known == bytes { return false }
             if let bytes {
                 try root.replace(path, with: bytes, mode: 0o600, durable: false)
             } else {
                 try root.remove(path)
             }
+            return true
         }
     }
 

@@ -1,8 +1,9 @@
 import MDEngine
 import MDPlatform
+import MDPropertyList
 import MDReport
 
-/// The report of a host, as `report --format json` makes it.
+/// The report of a host, as `report --format json` makes it, with what policy asks about the host.
 struct HostReport {
     /// The least time between two, in microseconds.
     static let interval: Int64 = 3_600_000_000
@@ -20,7 +21,9 @@ struct HostReport {
     init(of policy: PolicyInForce, now: Timestamp, version: String) {
         let report = ComplianceReport(
             of: policy, ReportRequest(time: policy.root.isSystem ? nil : now, version: version))
-        bytes = JSONReport.render(report)
+        let facts = HostFacts(of: policy, users: policy.people, fleet: SnapshotState.names(policy.root))
+        // Groups that the directory did not tell would be wrong at the centre.
+        bytes = JSONReport.render(report, facts: policy.missingFacts == nil ? facts.json.utf8 : nil)
         verdict = report.verdict.rawValue
         var hash = SHA256()
         for line in bytes.split(separator: 0x0a) where !HostReport.changing.contains(where: { line.starts(with: $0) }) {

@@ -46,6 +46,7 @@ extension FleetHostView {
                     + (status.waitingSince.map { ", since \(FleetTime.words($0))" } ?? ""))
         }
         if let refusal = status.refusal { words.append("refused \(refusal.words)") }
+        if enrolled == nil, let room = status.room { words.append("room: \(room)") }
         if !status.exams.isEmpty { words.append("exams: \(status.exams.joined(separator: ", "))") }
         return (words + ["version \(status.version)"]).joined(separator: "; ")
     }

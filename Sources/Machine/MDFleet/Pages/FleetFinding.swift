@@ -13,6 +13,7 @@ package enum FleetFinding: Hashable, Sendable {
     case seenLater(Timestamp)
     case noStatus
     case unreadable(String)
+    case otherRoom(String)
     // What the host says, or does not say.
     case refused(HostStatus.Refusal)
     case noVerdict
@@ -28,7 +29,8 @@ package enum FleetFinding: Hashable, Sendable {
         switch self {
         case .disputed, .alarm: .alarm
         case .neverSeen, .silent, .seenLater, .noStatus: .silent
-        case .unreadable, .refused, .noVerdict, .verdict, .notPublished, .behind, .stale, .acknowledgementWaits,
+        case .unreadable, .otherRoom, .refused, .noVerdict, .verdict, .notPublished, .behind, .stale,
+            .acknowledgementWaits,
             .recordsWait:
             .mend
         }
@@ -40,6 +42,7 @@ package enum FleetFinding: Hashable, Sendable {
         case .disputed: "disputed"
         case .alarm: "alarm"
         case .unreadable: "unreadable"
+        case .otherRoom: "other-room"
         case .neverSeen: "never-seen"
         case .silent: "silent"
         case .seenLater: "seen-later"
@@ -66,6 +69,7 @@ package enum FleetFinding: Hashable, Sendable {
         case .seenLater(let time): "last seen \(FleetTime.words(time)), which this clock has not reached"
         case .noStatus: "no status of it has arrived"
         case .refused(let refusal): "says that it refused \(refusal.words)"
+        case .otherRoom(let room): "says that it is in \(room), and was not enrolled so"
         case .noVerdict: "has not said whether it is compliant"
         case .verdict(let verdict): "says \(verdict)"
         case .notPublished(let number): "says snapshot \(number), which is not published here"
@@ -104,6 +108,7 @@ extension DisputeWord {
         case .rolledBack: "rolled back: it was set back to an earlier state"
         case .exchanged: "exchanged: it has another log, which its old one does not announce"
         case .copied: "copied: two machines speak as one"
+        case .unproven: "unproven: it deleted records of which a part is here, which nothing proves any more"
         case .malformed: "malformed: what it sends cannot be read"
         }
     }

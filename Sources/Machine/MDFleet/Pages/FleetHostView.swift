@@ -9,20 +9,20 @@ package struct FleetHostView: Sendable {
     package let head: HostHead
     /// What the host says; `nil` if nothing of it can be read here.
     package let status: HostStatus?
+    /// The room that it was enrolled in; `nil` for none.
+    package let enrolled: EnrolledRoom?
     /// What an administrator should look at, the gravest first.
     package private(set) var findings: [FleetFinding] = []
 
-    /// After how many seconds without a sign a host is silent.
-    ///
-    /// Hosts send a status each 5 minutes.
-    package static let silentAfter = 900
     /// How many seconds after its publishing a snapshot should be in force everywhere.
     package static let installedAfter = 900
     /// How many seconds a record may wait for its acknowledgement.
     package static let acknowledgedAfter = 3_600
 
-    /// The room that the host says it is in; empty for none.
-    package var room: String { status?.room ?? "" }
+    /// The room that it was enrolled in, else the one that it says itself; empty for none.
+    package var room: String { enrolled?.name ?? status?.room ?? "" }
+    /// The room for people that are to read no name of a person: what a host says counts only if it is a number.
+    package var publicRoom: String { enrolled != nil || EnrolledRoom.isNumber(room) ? room : "" }
     /// The snapshot that the host says is in force.
     package var snapshot: SnapshotNumber? { status.flatMap { SnapshotNumber($0) } }
     /// The host in one word.
@@ -34,22 +34,23 @@ package struct FleetHostView: Sendable {
     ///   - host: its name.
     ///   - head: what the collector knows.
     ///   - status: what the host says.
+    ///   - room: the room that it was enrolled in.
     ///   - problem: why a file of it cannot be read, if one cannot.
     ///   - published: the snapshot of the centre.
     ///   - now: the time.
     package init(
-        _ host: FleetHost, head: HostHead, status: HostStatus?, problem: String? = nil,
+        _ host: FleetHost, head: HostHead, status: HostStatus?, room: EnrolledRoom? = nil, problem: String? = nil,
         published: PublishedSnapshot? = nil, at now: Timestamp
     ) {
-        (self.host, self.head, self.status) = (host, head, status)
+        (self.host, self.head, self.status, enrolled) = (host, head, status, room)
         func isOver(_ seconds: Int, since time: Timestamp, at now: Timestamp) -> Bool {
             now.microseconds - time.microseconds > Int64(seconds) * 1_000_000
         }
         if let word = head.dispute { findings.append(.disputed(word)) }
         if let seen = head.seen {
-            if isOver(FleetHostView.silentAfter, since: seen, at: now) { findings.append(.silent(since: seen)) }
+            if isOver(HostHead.silentAfter, since: seen, at: now) { findings.append(.silent(since: seen)) }
             // A clock that was set back would hide a silent host for as long.
-            if isOver(FleetHostView.silentAfter, since: now, at: seen) { findings.append(.seenLater(seen)) }
+            if isOver(HostHead.silentAfter, since: now, at: seen) { findings.append(.seenLater(seen)) }
         } else if problem == nil {
             findings.append(.neverSeen)
         }
@@ -59,6 +60,9 @@ package struct FleetHostView: Sendable {
             return
         }
         if let refusal = status.refusal { findings.append(.refused(refusal)) }
+        if let room, let said = status.room, !said.utf8.elementsEqual(room.name.utf8) {
+            findings.append(.otherRoom(said))
+        }
         if let verdict = status.verdict {
             if verdict != ComplianceVerdict.compliant.rawValue { findings.append(.verdict(verdict)) }
         } else {

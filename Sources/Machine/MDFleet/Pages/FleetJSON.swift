@@ -25,18 +25,10 @@ package enum FleetJSON {
         }
         json.member("alarms")
         json.beginArray()
-        for alarm in view.alarms {
-            json.beginObject()
-            json.field("time", alarm.time.rfc3339)
-            json.field("host", alarm.host.name)
-            json.field("word", alarm.word.rawValue)
-            json.field("dispute", alarm.isDispute)
-            json.field("sentence", alarm.sentence)
-            json.endObject()
-        }
+        for alarm in view.alarms { alarm.write(to: &json) }
         json.endArray()
         json.field("closedAlarms", view.closedAlarms)
-        json.strings("problems", view.problems)
+        json.field("problems", .array(view.problems.map { .string($0) }))
         json.member("rooms")
         json.beginArray()
         for room in view.rooms {
@@ -77,13 +69,6 @@ extension HostCondition {
 }
 
 extension JSONWriter {
-    fileprivate mutating func strings(_ name: String, _ values: [String]) {
-        member(name)
-        beginArray()
-        for value in values { string(value) }
-        endArray()
-    }
-
     fileprivate mutating func host(_ host: FleetHostView, at now: Timestamp) {
         beginObject()
         field("host", host.host.name)
@@ -99,6 +84,7 @@ extension JSONWriter {
         endArray()
         member("known")
         beginObject()
+        field("room", host.enrolled?.name)
         field("seen", host.head.seen?.rfc3339)
         field("log", host.head.log)
         field("records", host.head.size)
@@ -125,7 +111,7 @@ extension JSONWriter {
         field("records", status.size)
         field("waiting", status.waiting)
         field("waitingSince", status.waitingSince?.rfc3339)
-        strings("exams", status.exams)
+        field("exams", .array(status.exams.map { .string($0) }))
         field("refusedFile", status.refusal?.file)
         field("refusedLine", status.refusal?.line)
         field("refusedReason", status.refusal?.reason)

@@ -10,7 +10,8 @@ package enum FleetMetrics {
             "timestamp_seconds", "When this was made, in seconds since 1970.",
             [([], Int(view.time.microseconds / 1_000_000))])
         metrics.gauge("in_order", "1 if every host is in order.", [([], view.isGood ? 1 : 0)])
-        let rooms = view.rooms
+        // Metrics are kept, and read by many.
+        let rooms = view.publicRooms
         metrics.gauge(
             "hosts", "Hosts by what they are: in order, to mend, silent, or with an alarm.",
             rooms.flatMap { room in

@@ -11,7 +11,7 @@ package enum FleetPages {
         html.donut(shares(view))
         html.table(
             "Rooms and their computers", ["Room", "In order", "Others"], short: [1],
-            view.rooms.map { room in
+            view.publicRooms.map { room in
                 let others = HostCondition.allCases.filter { $0 != .good && room.count($0) > 0 }
                 return [
                     room.title, "\(room.count(.good)) of \(room.hosts.count)",

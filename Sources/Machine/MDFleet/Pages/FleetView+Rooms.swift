@@ -5,7 +5,7 @@ import MDTools
 extension FleetView {
     /// The hosts of a room.
     package struct Room: Sendable {
-        /// The name; empty for hosts that say no room.
+        /// The name; empty for hosts without room.
         package let name: String
         /// The hosts, in natural order.
         package fileprivate(set) var hosts: [FleetHostView] = []
@@ -18,9 +18,17 @@ extension FleetView {
     }
 
     /// The rooms in natural order; hosts without room come last.
-    package var rooms: [Room] {
+    package var rooms: [Room] { rooms(\.room) }
+
+    /// The rooms for people that are to read no name of a person.
+    package var publicRooms: [Room] { rooms(\.publicRoom) }
+
+    private func rooms(_ name: (FleetHostView) -> String) -> [Room] {
         var rooms: [Key: Room] = [:]
-        for host in hosts { rooms[Key(host.room), default: Room(name: host.room)].hosts.append(host) }
+        for host in hosts {
+            let name = name(host)
+            rooms[Key(name), default: Room(name: name)].hosts.append(host)
+        }
         return rooms.values.sorted { left, right in
             left.name.isEmpty != right.name.isEmpty
                 ? right.name.isEmpty : NaturalOrder.isLess(left.name, right.name)
@@ -42,12 +50,13 @@ extension FleetView {
     /// What the states mean; `noun` is what a host is called.
     package static func meanings(_ noun: String) -> [String] {
         [
-            "In order: something of the \(noun) arrived in the last \(FleetHostView.silentAfter / 60) minutes, it "
+            "In order: something of the \(noun) arrived in the last \(HostHead.silentAfter / 60) minutes, it "
                 + "contradicts no record that this centre has of it, and it says that it is compliant.",
             "To mend: the \(noun) says that something is not as it should be, or does not say that all is.",
             "Silent: nothing of the \(noun) arrived in that time, or ever. It may be switched off.",
             "Alarm: what the \(noun) sent does not fit what this centre has of it. Somebody must look at it.",
-            "What arrived and what was compared is known here; what a \(noun) says of itself is its own word.",
+            "What arrived and what was compared is known here; what a \(noun) says of itself is its own word. A room is that of "
+                + "the enrolment, else what the \(noun) says.",
         ]
     }
 

@@ -106,8 +106,11 @@ package struct FleetView: Sendable {
             guard status.host == host else { throw FleetFault("this is the status of \(status.host)") }
             return status
         }
+        let room = read(CentreFolder.room(host), limit: EnrolledRoom.limit) { (bytes) throws(FleetFault) in
+            try EnrolledRoom(bytes)
+        }
         return FleetHostView(
-            host, head: head ?? HostHead(), status: status, problem: problem, published: published, at: now)
+            host, head: head ?? HostHead(), status: status, room: room, problem: problem, published: published, at: now)
     }
 
     /// Reads the alarms and tells their hosts.
@@ -141,6 +144,7 @@ package struct FleetView: Sendable {
             // Two machines that speak as one host speak in turn, and each time that is an alarm.
             let isFirst = said.insert(alarm.timeless).inserted
             var isOpen = isFirst && alarm.time.microseconds >= oldest
+            if let place, alarm.isSettled(since: hosts[place].head.accepted) { isOpen = false }
             if alarm.isDispute, let place {
                 isOpen = hosts[place].head.dispute == alarm.word && disputes.insert(alarm.host).inserted
             }

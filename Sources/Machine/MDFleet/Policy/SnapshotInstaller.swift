@@ -32,7 +32,7 @@ package struct SnapshotInstaller {
     ///   - now: the time that decides what is stale.
     package init(root: Root, configuration: FleetConfiguration, now: Timestamp) {
         (self.root, self.configuration, self.now) = (root, configuration, now)
-        recorder = SnapshotRecorder(root: root, fleet: configuration.fleet)
+        recorder = SnapshotRecorder(root: root, fleet: configuration.fleet, now: now)
     }
 
     /// Looks at what the centre published, and installs it if it is new.
@@ -56,7 +56,8 @@ package struct SnapshotInstaller {
                 outcome.refusal = drift(state)
             } catch {
                 switch error {
-                case .unknown(let reason): outcome.failure = reason
+                // What was asked for just now comes within a second, and is then looked at.
+                case .unknown(let reason): outcome.failure = source.isFetching ? nil : reason
                 case .refused(let refusal, let digest):
                     state.refusal = refusal
                     refuse(refusal, digest, &state, &outcome)
@@ -199,7 +200,7 @@ package struct SnapshotInstaller {
         try write(state)
         let why = snapshot.reason.map { ": \($0)" } ?? ""
         let note = "fleet \(snapshot.fleet): snapshot \(snapshot.number), signed by \(taken.signer)\(why)"
-        let changes = PolicyChangeRecorder(root: root)
+        let changes = PolicyChangeRecorder(root: root, time: recorder.time)
         do throws(OperationError) {
             let result = try PolicyStore(root: root).install(installation, note: note, after: scan) {
                 true

@@ -9,8 +9,6 @@ import MDPropertyList
 package struct SnapshotPublisher {
     /// Where the publisher's key lies without `--key`: a private key, or the public half of one in the agent.
     package static let key = "\(CentreFolder.path)/publisher/key"
-    /// All snapshots that were published, by number: what a host that is behind has in force.
-    private static let history = "\(CentreFolder.path)/snapshots"
     private static let lock = "\(CentreFolder.path)/publish.lock"
 
     private let root: Root
@@ -48,13 +46,6 @@ package struct SnapshotPublisher {
         return SnapshotNumber(epoch: document.epoch, serial: last.number.serial + 1)
     }
 
-    /// A snapshot that was published earlier; `nil` if this centre does not have it.
-    package func snapshot(_ number: SnapshotNumber) -> Snapshot? {
-        if last?.number == number { return last }
-        let file = try? root.read("\(SnapshotPublisher.history)/\(number)", limit: 2 * Snapshot.limit).bytes
-        return file.flatMap { try? Snapshot(try SignedDocument($0, limit: Snapshot.limit).bytes) }
-    }
-
     /// Publishes a snapshot.
     ///
     /// - Parameters:
@@ -88,19 +79,16 @@ package struct SnapshotPublisher {
                     operation: "publish", path: root.display(CentreFolder.snapshot), code: 116,
                     reason: "somebody else published meanwhile")
             }
-            for folder in [CentreFolder.files, SnapshotPublisher.history] {
-                try root.createDirectory(folder, mode: 0o755)
-            }
+            try root.createDirectory(CentreFolder.files, mode: 0o755)
             for content in contents { try put(content) }
             try root.syncDirectory(CentreFolder.files)
-            try root.replace("\(SnapshotPublisher.history)/\(snapshot.number)", with: signed.file, mode: 0o644)
             try root.replace(CentreFolder.snapshot, with: signed.file, mode: 0o644)
             withExtendedLifetime(lock) {}
         } catch {
             throw FleetFault("\(error)")
         }
         var notes: [String] = []
-        let recorder = SnapshotRecorder(root: root, fleet: snapshot.fleet)
+        let recorder = SnapshotRecorder(root: root, fleet: snapshot.fleet, now: snapshot.issued)
         if !recorder.publish(snapshot, signer: who, SHA256.hash(signed.bytes)) {
             notes.append("It could not be recorded in the audit log of this machine.")
         }

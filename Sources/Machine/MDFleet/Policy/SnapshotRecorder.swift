@@ -12,9 +12,13 @@ struct SnapshotRecorder {
     private let root: Root
     private let fleet: String
     private let reporter: AuditReporter
+    /// The time of records; `nil` for that of the clock.
+    let time: Timestamp?
 
-    init(root: Root, fleet: String) {
+    init(root: Root, fleet: String, now: Timestamp) {
         (self.root, self.fleet) = (root, fleet)
+        // A folder may have a clock that was given.
+        time = root.isSystem ? nil : now
         reporter = AuditReporter(root: root, stateDirectory: nil)
     }
 
@@ -54,6 +58,7 @@ struct SnapshotRecorder {
 
     private func store(_ kind: RecordKind, _ note: String, _ file: String?, _ digest: Digest) -> Bool {
         var record = AuditRecord(kind: kind, src: .client, note: note)
+        record.time = time
         record.stamp(with: nil)
         record.policy = PolicyReference(file: file, sha256: digest)
         if case .stored = reporter.report([record]).first { return true }

@@ -75,11 +75,14 @@ package struct SnapshotState: Hashable, Sendable {
         refused = (try document.texts("Refused", atMost: SnapshotState.refusals) ?? []).compactMap { Digest(hex: $0) }
     }
 
+    /// The names in policies.d that are the fleet's; none if that is not known.
+    package static func names(_ root: Root) -> Set<Key> { Set((try? read(root))?.files.keys.map(\.self) ?? []) }
+
     /// How many files in force of the administrator's directory are not the fleet's.
     static func ownFiles(of policies: PolicySet, _ root: Root) -> Int {
-        let fleet = (try? read(root))?.files ?? [:]
+        let fleet = names(root)
         return policies.files.count { file in
-            file.policy != nil && fleet[file.name] == nil && !PolicySet.isTemporary(file.path)
+            file.policy != nil && !fleet.contains(file.name) && !PolicySet.isTemporary(file.path)
         }
     }
 

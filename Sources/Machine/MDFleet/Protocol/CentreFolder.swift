@@ -41,6 +41,10 @@ package enum CentreFolder {
     package static func status(_ host: FleetHost) -> String { "\(folder(host))/status" }
     /// The last report of a host, unpacked.
     package static func report(_ host: FleetHost) -> String { "\(folder(host))/report.json" }
+    /// What policy asks about a host, as its last report has it.
+    package static func facts(_ host: FleetHost) -> String { "\(folder(host))/facts" }
+    /// The room of a host, as it was enrolled.
+    package static func room(_ host: FleetHost) -> String { "\(folder(host))/room" }
     /// The public key of a host's checkpoints, in PEM.
     package static func publicKey(_ host: FleetHost) -> String { "\(folder(host))/public-key" }
     /// There if the host was enrolled as one that forgets everything at each boot.

@@ -42,6 +42,9 @@ package struct FleetAlarm: Hashable, Sendable {
             isDispute: try document.truth("dispute") ?? false)
     }
 
+    /// Whether an administrator has accepted the host since.
+    package func isSettled(since accepted: Timestamp?) -> Bool { accepted.map { time <= $0 } ?? false }
+
     /// The alarm as a line with its line feed.
     package var line: [UInt8] {
         var json = JSONWriter()

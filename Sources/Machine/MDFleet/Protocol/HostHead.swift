@@ -43,11 +43,20 @@ package struct HostHead: Hashable, Sendable {
     package var alarmWords: [String] = []
     /// The digest of another machine that spoke as this host and raised an alarm.
     package var stranger: String?
+    /// The host that is the same machine by what both say, once that was said.
+    package var twin: String?
+    /// When an administrator accepted the host last: what was raised before is settled.
+    package var accepted: Timestamp?
     /// The log of a batch that was refused, and the one that an administrator accepted although another host has it.
     package var refusedLog: String?
     package var acceptedLog: String?
 
     package init() {}
+
+    /// After how many seconds without a sign a host is silent.
+    ///
+    /// Hosts send a status each 5 minutes.
+    package static let silentAfter = 900
 
     /// The most bytes.
     package static let limit = 4_096
@@ -78,6 +87,8 @@ package struct HostHead: Hashable, Sendable {
         alarmDay = try document.text("alarmDay", limit: 10)
         alarmWords = try document.texts("alarmWords", atMost: DisputeWord.allCases.count, limit: 32) ?? []
         stranger = try document.text("stranger", limit: 64)
+        twin = try document.text("twin", limit: FleetHost.longest)
+        accepted = try document.time("accepted")
         refusedLog = try document.text("refusedLog", limit: 32)
         acceptedLog = try document.text("acceptedLog", limit: 32)
     }
@@ -107,13 +118,10 @@ package struct HostHead: Hashable, Sendable {
         if isBehindSaid { json.field("behindSaid", true) }
         if isMalformed { json.field("malformed", true) }
         json.field("alarmDay", alarmDay)
-        if !alarmWords.isEmpty {
-            json.member("alarmWords")
-            json.beginArray()
-            for word in alarmWords { json.string(word) }
-            json.endArray()
-        }
+        if !alarmWords.isEmpty { json.field("alarmWords", .array(alarmWords.map { .string($0) })) }
         json.field("stranger", stranger)
+        json.field("twin", twin)
+        json.field("accepted", accepted?.rfc3339)
         json.field("refusedLog", refusedLog)
         json.field("acceptedLog", acceptedLog)
         json.endObject()

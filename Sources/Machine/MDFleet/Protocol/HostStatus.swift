@@ -138,10 +138,7 @@ package struct HostStatus: Hashable, Sendable {
         json.field("policy", policyDigest)
         if ownFiles > 0 { json.field("ownFiles", ownFiles) }
         if !exams.isEmpty, most > 0 {
-            json.member("exams")
-            json.beginArray()
-            for exam in exams.prefix(most) { json.string(cut(exam, 32) ?? "") }
-            json.endArray()
+            json.field("exams", .array(exams.prefix(most).map { .string(cut($0, 32) ?? "") }))
         }
         json.field("refusedFile", cut(refusal?.file, file))
         json.field("refusedLine", refusal?.line)

@@ -12,6 +12,19 @@ package protocol CentreTransport {
     /// - Throws: if there was no answer, so that it is unknown.
     func read(_ path: String, limit: Int) throws(FleetFault) -> [UInt8]?
 
+    /// Reads a file of the centre that the caller may have already.
+    ///
+    /// - Parameters:
+    ///   - path: the path beneath the centre.
+    ///   - limit: the most bytes.
+    ///   - tag: what the centre called the content that the caller has; `nil` for none.
+    /// - Returns: what the centre answered.
+    /// - Throws: if there was no answer.
+    func fetch(_ path: String, limit: Int, unless tag: String?) throws(FleetFault) -> CentreAnswer
+
+    /// Whether a file that was asked for is on its way, so that another turn follows at once.
+    var isFetching: Bool { get }
+
     /// Puts a file of the host into the spool; it appears whole, in place of an earlier one.
     func put(_ bytes: [UInt8], as name: SpoolName) throws(FleetFault)
 
@@ -23,4 +36,22 @@ package protocol CentreTransport {
     /// - Parameter seconds: the longest wait.
     /// - Returns: whether there are news; `false`, perhaps at once, if that is not known.
     func awaitNews(seconds: Int) -> Bool
+}
+
+/// What a centre says of a file.
+package enum CentreAnswer: Hashable, Sendable {
+    /// There is none.
+    case missing
+    /// It has the content of the tag that was given.
+    case unchanged
+    /// It has this content; the centre's tag of it, if it gives one.
+    case content([UInt8], tag: String?)
+}
+
+extension CentreTransport {
+    package func fetch(_ path: String, limit: Int, unless tag: String?) throws(FleetFault) -> CentreAnswer {
+        try read(path, limit: limit).map { .content($0, tag: nil) } ?? .missing
+    }
+
+    package var isFetching: Bool { false }
 }

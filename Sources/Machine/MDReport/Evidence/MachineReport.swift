@@ -133,6 +133,23 @@ extension MachineReport {
         }
     }
 
+    /// What policy asks about the machine, as a report that goes to a fleet's centre has it: a JSON object.
+    ///
+    /// - Parameters:
+    ///   - bytes: the report.
+    ///   - limit: the most bytes of the object.
+    /// - Returns: the object; `nil` if the report has none.
+    /// - Throws: if the report does not read, or the object is larger.
+    package static func facts(in bytes: [UInt8], limit: Int) throws(ReportFault) -> [UInt8]? {
+        try ReportCursor.read(bytes) { cursor throws(ReportFault) in
+            var facts: [UInt8]?
+            try cursor.object { cursor, name throws(ReportFault) in
+                if name == "facts" { facts = try cursor.value(limit: limit) } else { try cursor.skip() }
+            }
+            return facts
+        }
+    }
+
     private mutating func read(_ cursor: inout ReportCursor) throws(ReportFault) {
         var seen: Set<Key> = []
         var (schema, kind): (Int?, String?)

@@ -165,6 +165,19 @@ package struct ReportFault: Error, Hashable, Sendable {
         }
     }
 
+    /// Passes over any value of at most so many bytes and returns these.
+    mutating func value(limit: Int) throws(ReportFault) -> [UInt8] {
+        skipBlanks()
+        let start = offset
+        try skip()
+        guard offset - start <= limit else {
+            offset = start
+            throw fault("this has more than \(limit) bytes")
+        }
+        // The range was read, so it lies within the bytes.
+        return unsafe Array(bytes[start..<offset])
+    }
+
     /// Passes over any value and returns the digest of its bytes.
     mutating func digest() throws(ReportFault) -> Digest {
         skipBlanks()

@@ -64,13 +64,20 @@ package struct PolicySet: Sendable {
     ///
     /// - Complexity: all of them are hashed on each call.
     package var digest: Digest {
+        PolicySet.digest(files.lazy.compactMap(\.policy).map { ($0.identifier, $0.path, $0.digest) })
+    }
+
+    /// The digest of a policy that has such files in force.
+    package static func digest(
+        _ files: some Sequence<(identifier: String, path: String, digest: Digest)>
+    ) -> Digest {
         var bytes: [UInt8] = []
-        for policy in files.lazy.compactMap(\.policy) {
-            bytes.append(contentsOf: policy.identifier.utf8)
+        for file in files {
+            bytes.append(contentsOf: file.identifier.utf8)
             bytes.append(0)
-            bytes.append(contentsOf: policy.path.utf8)
+            bytes.append(contentsOf: file.path.utf8)
             bytes.append(0)
-            policy.digest.appendHex(to: &bytes)
+            file.digest.appendHex(to: &bytes)
             bytes.append(0)
         }
         return SHA256.hash(bytes)

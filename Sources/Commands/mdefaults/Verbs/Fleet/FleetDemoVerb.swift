@@ -12,8 +12,10 @@ enum FleetDemoVerb: Verb {
     static let help = """
         Makes FOLDER: the centre of a fleet, and in FOLDER/machines 30 machines in two rooms, each a folder. They record what
         their people tried, and send it to the centre by the files and the code of a real fleet, for some hours of a clock
-        that is given. One is set back to an earlier state, one falls silent, and one is copied with its disk. It needs no
-        root, no server and no network, but openssl for the keys. Remove the folder when you are done.
+        that is given. The centre publishes policy twice, signed. One machine is set back to an earlier state, one falls
+        silent, one does not take the newest policy, and one is copied with its disk. It needs no root, no server and no
+        network, but openssl and ssh-keygen for the keys; without ssh-keygen nothing is published. Remove the folder when
+        you are done.
 
         exit codes: 0 made; 2 wrong command line; 4 FOLDER is there already, or could not be written.
         """
@@ -42,12 +44,19 @@ enum FleetDemoVerb: Verb {
         let (shown, special) = (Printable.escape(word), fleet.special)
         try context.console.line(
             "A school of 30 machines is in \(shown). \(special.setBack) was set back to an earlier state, "
-                + "\(special.silent) is silent, and another machine has a copy of the disk of \(special.copied). Try:")
+                + "\(special.silent) is silent, "
+                + (fleet.publishes ? "\(special.behind) does not take the newest policy, " : "")
+                + "and another machine has a copy of the disk of \(special.copied). Try:")
         for line in [
             "\(shown) fleet page", "\(shown) fleet status",
             "\(shown)/machines/\(special.silent) fleet run", "\(shown) fleet collect",
             "\(shown)/machines/\(special.setBack) audit list",
         ] { try context.console.line("  mdefaults --root \(line)") }
+        if fleet.publishes {
+            try context.console.line("  mdefaults --root \(shown) fleet publish \(shown)\(DemoFleet.policies)")
+        } else {
+            context.console.say("Nothing was published, because ssh-keygen is not installed.")
+        }
         return .success
     }
 }

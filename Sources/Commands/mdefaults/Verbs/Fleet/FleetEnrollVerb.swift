@@ -9,7 +9,8 @@ enum FleetEnrollVerb: Verb {
     static let name = ["fleet", "enroll"]
     static let summary = "let hosts join a fleet: a certificate and a configuration each"
     static let usage = [
-        "fleet enroll HOST… -o FOLDER [--centre URL|FOLDER] [--resets-at-boot] [--renew] [--json]",
+        "fleet enroll HOST… -o FOLDER [--room ROOM] [--centre URL|FOLDER] [--resets-at-boot] [--renew] [--json]",
+        "fleet enroll HOST… --room ROOM [--json]",
         "fleet enroll --here FOLDER [--renew] [--json]",
         "fleet enroll --back FOLDER [--replace] [--json]",
     ]
@@ -26,6 +27,8 @@ enum FleetEnrollVerb: Verb {
         HOST has a-z, 0-9, hyphens and dots, at most 64.
 
           -o FOLDER          where the hosts' folders are made; only the caller can read them
+          --room ROOM        the room of these hosts on the pages, whatever they say themselves; without -o, of hosts that are
+                             enrolled already
           --centre           where these hosts find the centre: another address of its web server, or a folder that they
                              mount; without it the address of fleet init
           --resets-at-boot   the machines forget everything at each boot, so that a new log is no alarm
@@ -33,7 +36,7 @@ enum FleetEnrollVerb: Verb {
                              fleet revoke, which takes all); with --here: this machine becomes another host
           --replace          a host's new public key takes the place of another one
 
-        JSON: {"hosts":[{"host","folder"}]}; with --here {"host","fleet","newKey":bool,"returned":bool,"keyRemoved":bool,
+        JSON: {"hosts":[{"host","folder"}]}, with --room alone without "folder"; with --here {"host","fleet","newKey":bool,"returned":bool,"keyRemoved":bool,
         "publicKey"}; with --back {"hosts":[{"host","key":"taken"|"known"|"missing"|"refused","reason"}]}
 
         exit codes: 0 done; 1 a host has a certificate already, or a key is missing or was refused; 2 wrong command line;
@@ -52,7 +55,11 @@ enum FleetEnrollVerb: Verb {
     // MARK: At the centre
 
     private static func enroll(_ arguments: inout Arguments, _ context: Context) throws(Failure) -> ExitCode {
-        guard let word = try arguments.option("-o") else { throw .usage("-o FOLDER is missing.", of: self) }
+        let room = try room(&arguments)
+        guard let word = try arguments.option("-o") else {
+            guard let room else { throw .usage("-o FOLDER is missing.", of: self) }
+            return try move(to: room, &arguments, context)
+        }
         let place = try arguments.option("--centre").map { word throws(Failure) in try parse(word) }
         let (isRenewed, resets) = (arguments.flag("--renew"), arguments.flag("--resets-at-boot"))
         let hosts = try hosts(&arguments)
@@ -65,6 +72,7 @@ enum FleetEnrollVerb: Verb {
             known = try enrolment.enrolled(among: hosts)
             for host in hosts where known.isEmpty || isRenewed {
                 try enrolment.enroll(host, at: place, resetsAtBoot: resets, into: folder, now: now)
+                if let room { try enrolment.move(host, to: room) }
             }
         } catch {
             throw .of(error)
@@ -76,19 +84,7 @@ enum FleetEnrollVerb: Verb {
                     + " already; --renew makes another one. Nothing was made.")
         }
         if context.options.json {
-            var json = JSONWriter(pretty: true)
-            json.beginObject()
-            json.member("hosts")
-            json.beginArray()
-            for host in hosts {
-                json.beginObject()
-                json.field("host", host.name)
-                json.field("folder", "\(folder)/\(host)")
-                json.endObject()
-            }
-            json.endArray()
-            json.endObject()
-            try context.print(json)
+            try context.print(document(hosts, folder: folder))
         } else {
             let shown = Printable.escape(word)
             try context.console.line(
@@ -97,6 +93,64 @@ enum FleetEnrollVerb: Verb {
             try context.console.line("  then here:      mdefaults fleet enroll --back \(shown)")
         }
         return .success
+    }
+
+    /// Says in which room hosts are that are enrolled already.
+    private static func move(
+        to room: EnrolledRoom, _ arguments: inout Arguments, _ context: Context
+    ) throws(Failure) -> ExitCode {
+        let hosts = try hosts(&arguments)
+        let root = try openCentre(context, to: "enroll hosts")
+        var unknown: [FleetHost] = []
+        do throws(FleetFault) {
+            let enrolment = try HostEnrolment(root: root)
+            let known = Set(try enrolment.enrolled(among: hosts))
+            unknown = hosts.filter { !known.contains($0) }
+            if unknown.isEmpty { for host in hosts { try enrolment.move(host, to: room) } }
+        } catch {
+            throw .of(error)
+        }
+        guard unknown.isEmpty else {
+            throw Failure(
+                code: .no,
+                message:
+                    "\(Plural.list(unknown.map(\.name), "host")) \(unknown.count == 1 ? "has" : "have") no certificate."
+                    + " Nothing was changed.")
+        }
+        if context.options.json {
+            try context.print(document(hosts, folder: nil))
+        } else {
+            try context.console.line("\(Plural.count(hosts.count, "host")) in \(room.name).")
+        }
+        return .success
+    }
+
+    /// Consumes `--room`.
+    private static func room(_ arguments: inout Arguments) throws(Failure) -> EnrolledRoom? {
+        guard let word = try arguments.option("--room") else { return nil }
+        guard let room = EnrolledRoom(word) else {
+            throw .usage(
+                "The name of a room has at most 40 letters, digits, spaces, dots, hyphens and underscores, and begins with a"
+                    + " letter or digit.", of: self)
+        }
+        return room
+    }
+
+    /// The hosts as a document, each with its folder if there is one.
+    private static func document(_ hosts: [FleetHost], folder: String?) -> JSONWriter {
+        var json = JSONWriter(pretty: true)
+        json.beginObject()
+        json.member("hosts")
+        json.beginArray()
+        for host in hosts {
+            json.beginObject()
+            json.field("host", host.name)
+            json.field("folder", folder.map { "\($0)/\(host)" })
+            json.endObject()
+        }
+        json.endArray()
+        json.endObject()
+        return json
     }
 
     private static func takeBack(

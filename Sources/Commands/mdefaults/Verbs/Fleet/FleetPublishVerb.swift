@@ -13,7 +13,7 @@ enum FleetPublishVerb: Verb {
     static let summary = "check a folder of policy, show what it changes, give it to all hosts of a fleet"
     static let usage = [
         "fleet publish FOLDER [--reason TEXT] [--key KEYFILE] [--days N] [--serial N]",
-        "  [--hosts FOLDER] [--dry-run] [--yes] [--json]",
+        "  [--dry-run] [--yes] [--json]",
     ]
     static let accepts: GlobalOptions.Kinds = [.root, .json]
     static let help = """
@@ -23,10 +23,10 @@ enum FleetPublishVerb: Verb {
         publishing the old folder again.
 
         First the files are checked, as policy lint does; with an error nothing is published. Then the command says which
-        files change, which snapshot each host has by its last status, and what changes for the people of each host whose
-        facts are in /var/lib/managed-defaults-fleet/facts: the output of mdefaults policy facts there, a file a host. Of a
-        host without facts, or with a content in force that this centre does not have, it is said that what changes is
-        unknown. Then it asks.
+        files change, which snapshot each host has by its last status, and what changes for the people of each host by what
+        it sent with its last report (as policy facts has it). Of a host that has sent nothing of this, whose policy has
+        changed since, or with a content in force that this centre does not have, it is said that what changes is unknown.
+        Then it asks.
 
         A snapshot has a number, EPOCH.SERIAL, and is signed with the publisher's key, which may be on a token or in the
         agent. Hosts take none that is older than what they have. After --days it is stale: it stays in force, and hosts and
@@ -37,7 +37,6 @@ enum FleetPublishVerb: Verb {
                            /var/lib/managed-defaults-fleet/publisher/key
           --days N         when it becomes stale, from 1 to 3660 days; 90 without it
           --serial N       its number, where hosts have higher ones than this centre, which was restored from an old copy
-          --hosts FOLDER   the facts of hosts
           --dry-run        check and show, and publish nothing
           --yes            do not ask; needed where nobody could answer
 
@@ -53,7 +52,6 @@ enum FleetPublishVerb: Verb {
         let (reason, key) = (try arguments.option("--reason"), try arguments.option("--key"))
         let days = try number("--days", from: 1...3_660, &arguments) ?? 90
         let serial = try number("--serial", from: 1...(1 << 53), &arguments)
-        let hosts = try arguments.option("--hosts")
         let (isDryRun, isAgreed) = (arguments.flag("--dry-run"), arguments.flag("--yes"))
         let folder = try arguments.next("a folder of policy")
         try arguments.requireEnd()
@@ -76,7 +74,7 @@ enum FleetPublishVerb: Verb {
         guard !findings.contains(where: { $0.severity == .error }) else {
             throw Failure(code: .no, message: "Nothing was published, because of these errors.")
         }
-        let preview = try PublishPreview(snapshot, source, publisher, facts: hosts, context)
+        let preview = try PublishPreview(snapshot, source, publisher, at: now, context)
         if !context.options.json {
             for line in preview.lines { try context.console.line(context.console.ink.difference(line)) }
         }

@@ -19,7 +19,7 @@ enum FleetRunVerb: Verb {
         For a machine with /etc/managed-defaults/fleet.json: asks the centre which records of the audit log it has, and
         sends those that follow, as they stand in the log, with a signed checkpoint; at most 1 MiB packed at a time, and the
         next ones once the centre has these. A status goes each 5 minutes and at each change, a report (as report --format
-        json makes it) at most each hour, if its content changed. A run with nothing to send changes nothing.
+        json makes it, with what policy facts prints) at most each hour, if its content changed. A run with nothing to send changes nothing.
 
         What the centre says is believed only if its records are this machine's. If it has others, or more, the machine was
         set back: once a boot another log is begun, with a record of that. Where fleet.json has "ResetsAtBoot", a log is

@@ -19,9 +19,9 @@ enum FleetStatusVerb: Verb {
           silent     nothing of it arrived in that time, by the clock of the centre; never seen if it has only been enrolled
           alarm      what it sent does not fit what the centre has of it
 
-        What arrived and what was compared is known; room, snapshot, verdict, refused files, exams and waiting records are
-        what the host says of itself. An alarm is open while its host is in dispute (fleet accept ends that), any other for 7
-        days. Under --root SOURCE_DATE_EPOCH is the clock.
+        What arrived and what was compared is known; snapshot, verdict, refused files, exams and waiting records are what the
+        host says of itself, and its room too unless it was enrolled in one. An alarm is open while its host is in dispute,
+        any other for 7 days; fleet accept ends both. Under --root SOURCE_DATE_EPOCH is the clock.
 
           --format F   text (without it), json (as --json), or prometheus (numbers by room)
 
@@ -29,7 +29,7 @@ enum FleetStatusVerb: Verb {
         "alarms":[{"time","host","word","dispute":bool,"sentence"}],"closedAlarms","problems":[…],
         "rooms":[{"room","hosts","alarm","silent","toMend","inOrder"}],
         "hosts":[{"host","state":"alarm"|"silent"|"toMend"|"inOrder","findings":[{"finding","words"}],
-          "known":{"seen","log","records","signed":bool,"acknowledged","dispute","waits"},
+          "known":{"room","seen","log","records","signed":bool,"acknowledged","dispute","waits"},
           "says":{"time","room","epoch","serial","expired":bool,"policyDigest","verdict","log","records","waiting",
             "waitingSince","exams":[…],"refusedFile","refusedLine","refusedReason","version"}}],
         "checkpoint":{"origin","size","root"}}

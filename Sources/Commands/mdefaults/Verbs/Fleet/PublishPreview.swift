@@ -14,13 +14,12 @@ struct PublishPreview {
     private let changes: [(name: Key, change: String)]
     /// The hosts by the snapshot of their last status; `nil` is none.
     private var reported: [(number: SnapshotNumber?, hosts: [FleetHost])] = []
+    /// The hosts of which nothing arrived lately.
+    private var silent: [FleetHost] = []
     /// What changes for people.
     private var differences: HostDifferences
-    /// Sentences about files that do not read.
+    /// Sentences about hosts that will not take the snapshot.
     private(set) var notes: [String] = []
-
-    /// Where a centre has the facts of its hosts.
-    private static let facts = "\(CentreFolder.path)/facts"
 
     /// Looks at what hosts reported.
     ///
@@ -28,11 +27,11 @@ struct PublishPreview {
     ///   - snapshot: the new snapshot.
     ///   - source: its files.
     ///   - publisher: what was published before.
-    ///   - folder: the facts of hosts, as the caller names the folder; `nil` for that of the centre.
+    ///   - now: the time.
     ///   - context: the machine.
-    /// - Throws: if the facts cannot be read, or the policy of this machine.
+    /// - Throws: if the hosts of the centre cannot be read, or the policy of this machine.
     init(
-        _ snapshot: Snapshot, _ source: PolicyInput, _ publisher: SnapshotPublisher, facts folder: String?,
+        _ snapshot: Snapshot, _ source: PolicyInput, _ publisher: SnapshotPublisher, at now: Timestamp,
         _ context: Context
     ) throws(Failure) {
         self.snapshot = snapshot
@@ -47,62 +46,36 @@ struct PublishPreview {
         let root = try context.root()
         differences = HostDifferences(
             try context.machine(saying: false), at: nil, contents: source.installation.files.map(\.bytes))
-        var facts: HostFactsFolder?
-        if folder != nil || root.mayExist(PublishPreview.facts) {
-            facts = try HostFactsFolder(folder ?? root.display(PublishPreview.facts))
-        }
-        notes = (facts?.broken ?? []).map { Printable.escape("\($0.file):\($0.error).") }
-        var rest = facts?.facts ?? []
         var numbers: [SnapshotNumber?: [FleetHost]] = [:]
-        let names = (try? root.names(in: CentreFolder.hosts)) ?? []
-        for host in names.compactMap({ FleetHost($0) }).sorted() {
-            let status = (try? root.read(CentreFolder.status(host), limit: HostStatus.limit).bytes)
-                .flatMap { try? HostStatus($0) }
-            let number = status.flatMap { status in
-                status.epoch.flatMap { epoch in status.serial.map { SnapshotNumber(epoch: epoch, serial: $0) } }
-            }
-            numbers[number, default: []].append(host)
-            if let number, number >= snapshot.number {
+        for host in try HostClaim.hosts(ofCentre: root) {
+            let claim = HostClaim(host, of: root)
+            numbers[claim.snapshot, default: []].append(host)
+            if let number = claim.snapshot, number >= snapshot.number {
                 notes.append(
                     "\(host) says that it has snapshot \(number), and takes no lower one: see --serial in the help.")
             }
-            guard let place = rest.firstIndex(where: { PublishPreview.isHost($0.host, host) }) else {
-                differences.addUnknown(
-                    host.name, "no facts are here; mdefaults help fleet publish says how they get here")
-                continue
+            if claim.isSilent(at: now) { silent.append(host) }
+            switch claim.facts {
+            case .unknown(let reason): differences.addUnknown(host.name, reason)
+            case .known(let facts): try add(facts, of: host, source)
             }
-            try add(rest.remove(at: place), number, publisher, source)
         }
-        for facts in rest { try add(facts, nil, publisher, source) }
         reported = numbers.sorted { ($1.value.count, $0.value[0]) < ($0.value.count, $1.value[0]) }
             .map { ($0.key, $0.value) }
     }
 
-    /// Whether facts are those of a host of the fleet.
-    private static func isHost(_ name: HostName, _ host: FleetHost) -> Bool {
-        [name.short, name.full].contains { $0.lowercased().utf8.elementsEqual(host.name.utf8) }
-    }
-
-    /// Adds a host: in force there is what its facts say, with the fleet's files as its last status says.
-    private mutating func add(
-        _ facts: HostFacts, _ number: SnapshotNumber?, _ publisher: SnapshotPublisher, _ source: PolicyInput
-    ) throws(Failure) {
-        var files = facts.policy
-        if let known = files, let number {
-            guard let earlier = publisher.snapshot(number) else {
-                return differences.addUnknown(
-                    facts.host.short, "it has snapshot \(number), which is not known here")
-            }
-            let own = known.filter { !$0.isOfFleet && ($0.isTemporary || earlier.files[$0.name] == nil) }
-            let fleets = earlier.files.filter { PolicyFileName.signed($0.key.string) == nil }.map { name, digest in
-                HostFacts.FileInForce(
-                    name: name, identifier: PolicyFileName.stem(of: name.string), digest: digest, isOfFleet: true)
-            }
-            files = (own + fleets).sorted { ($0.name, $0.path) < ($1.name, $1.path) }
+    /// Adds a host: the files that are the fleet's there give way to those of the snapshot.
+    private mutating func add(_ facts: HostFacts, of host: FleetHost, _ source: PolicyInput) throws(Failure) {
+        let files = facts.policy ?? []
+        let gone = Set(files.filter(\.isOfFleet).map(\.name))
+        let own = Set(files.filter { !$0.isTemporary }.map(\.name)).subtracting(gone)
+        if let name = own.intersection(snapshot.files.keys).min() {
+            return notes.append(
+                "\(host) will refuse the snapshot: its own administrator has a file \(Printable.escape(name.string)) there."
+            )
         }
-        let gone = Set((files ?? []).filter(\.isOfFleet).map(\.name))
         let machine = differences.machine
-        try differences.add(facts, inForce: files) { present in
+        try differences.add(facts, inForce: facts.policy) { present in
             let after = PolicySet(
                 etc: source.shownFiles, removing: gone, isWhole: false, beside: present, root: machine.root,
                 accounts: machine.accounts)
@@ -120,6 +93,12 @@ struct PublishPreview {
             let verb = hosts.count == 1 ? "has" : "have"
             let what = number.map { "snapshot \($0)" } ?? "no snapshot"
             lines += Layout.wrap("By the last status \(names) \(verb) \(what).", indent: 0)
+        }
+        if !silent.isEmpty {
+            let names = PeopleWords.short(silent.map(\.name))
+            lines += Layout.wrap(
+                "Nothing arrived lately of \(names), so what is said of \(silent.count == 1 ? "it" : "them") may be old.",
+                indent: 0)
         }
         let own = differences.lines(at: nil)
         return lines + (own.isEmpty ? [] : [""] + own)

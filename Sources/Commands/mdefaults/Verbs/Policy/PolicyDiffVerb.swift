@@ -11,7 +11,7 @@ import MDPropertyList
 enum PolicyDiffVerb: Verb {
     static let name = ["policy", "diff"]
     static let summary = "show what changes between two policies, and for whom"
-    static let usage = ["policy diff [A] B [--hosts FOLDER] [--json]"]
+    static let usage = ["policy diff [A] B [--hosts [FOLDER]] [--json]"]
     static var accepts: GlobalOptions.Kinds { .question }
     static let help = """
         What policy A says and what policy B says instead: what is added (+), removed (-) and changed (~) of
@@ -27,7 +27,8 @@ enum PolicyDiffVerb: Verb {
                          with B alone, A is what the facts say is in force there. Its content is found by its digest:
                          in B, here in what is and was in force, and in what a centre here published. What is not found
                          makes the answer for that machine unknown. A file of FOLDER that does not read is named, and
-                         the others count.
+                         the others count. As the last word, without FOLDER, it asks for the hosts of the fleet whose centre
+                         this machine is, by what each sent with its last report.
 
         A and B are each one of
           a number      that generation of policy history, of this machine or of --root, without /run
@@ -54,17 +55,24 @@ enum PolicyDiffVerb: Verb {
         """
 
     static func run(_ arguments: inout Arguments, _ context: Context) throws(Failure) -> ExitCode {
-        let folder = try arguments.option("--hosts")
+        let isCentre = arguments.remaining.last == "--hosts" && arguments.flag("--hosts")
+        let folder = isCentre ? nil : try arguments.option("--hosts")
         let first = try arguments.next("a policy")
         let second = arguments.next()
         try arguments.requireEnd()
-        if folder != nil, context.options.user != nil || context.options.host != nil || context.options.facts != nil {
+        if isCentre || folder != nil,
+            context.options.user != nil || context.options.host != nil || context.options.facts != nil
+        {
             throw .usage(
                 "--hosts asks about many machines and everybody there, not with --user, --host or --facts.", of: self)
         }
         let machine = try context.machine()
         let moment = try context.at().map { machine.moment.words(for: $0) }
-        if let folder { return try compare(first, second, machine, hosts: folder, moment, context) }
+        if isCentre || folder != nil {
+            let facts =
+                if let folder { try HostFactsFolder(folder) } else { try HostFactsFolder(ofCentre: machine.root) }
+            return try compare(first, second, machine, facts, moment, context)
+        }
         let pair = try pair(first, second, machine, context)
         if context.options.user != nil || context.options.facts != nil && machine.people.isEmpty {
             return try compare(pair, machine, moment, context)
@@ -131,12 +139,11 @@ enum PolicyDiffVerb: Verb {
             sides[0].set, sides[1].set, roots: (sides[0].root, sides[1].root), machine: machine)
     }
 
-    /// Compares for every host of a folder of facts; without A, with what is in force on each.
+    /// Compares for every host whose facts are known; without A, with what is in force on each.
     private static func compare(
-        _ first: String, _ second: String?, _ machine: PolicyInForce, hosts folder: String, _ moment: String?,
+        _ first: String, _ second: String?, _ machine: PolicyInForce, _ facts: HostFactsFolder, _ moment: String?,
         _ context: Context
     ) throws(Failure) -> ExitCode {
-        let facts = try HostFactsFolder(folder)
         let fixed = try second.map { word throws(Failure) in try pair(first, word, machine, context) }
         // What is no folder or file of policy has no content that could be in force elsewhere.
         let input = try? PolicyInput([first], of: PolicyDiffVerb.self)
@@ -153,6 +160,7 @@ enum PolicyDiffVerb: Verb {
                 return (after.set, after.root)
             }
         }
+        for (host, reason) in facts.unknown { comparison.addUnknown(host, reason) }
         for (file, error) in facts.broken { context.console.say(Printable.escape("\(file):\(error).")) }
         if context.options.json {
             var json = JSONWriter(pretty: true)

@@ -39,8 +39,7 @@ enum PolicyFactsVerb: Verb {
                     + "be wrong elsewhere. Run mdefaults policy facts outside of it.")
         }
         let users = try context.options.user == nil ? machine.people : [context.account()]
-        let fleet = (try? SnapshotState.read(machine.root))?.files.keys.map(\.self) ?? []
-        let facts = HostFacts(of: machine, users: users, fleet: Set(fleet))
+        let facts = HostFacts(of: machine, users: users, fleet: SnapshotState.names(machine.root))
         if let reason = machine.missingFacts {
             throw Failure(code: .inputOutput, message: "\(reason) Facts without it would be wrong elsewhere.")
         }

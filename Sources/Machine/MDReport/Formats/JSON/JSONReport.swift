@@ -15,7 +15,12 @@ import MDPropertyList
 /// Writes a compliance report as one JSON document.
 package enum JSONReport {
     /// The document as UTF-8, without a line feed at its end.
-    package static func render(_ report: ComplianceReport) -> [UInt8] {
+    ///
+    /// - Parameters:
+    ///   - report: the report.
+    ///   - facts: a JSON object with what policy asks about the machine, for a fleet's centre; `nil` for none.
+    /// - Returns: the document.
+    package static func render(_ report: ComplianceReport, facts: [UInt8]? = nil) -> [UInt8] {
         var json = JSONWriter(pretty: true)
         json.beginObject()
         header(report, &json)
@@ -61,6 +66,10 @@ package enum JSONReport {
         for finding in report.findings { self.finding(finding, &json) }
         json.endArray()
         log(report, &json)
+        if let facts {
+            json.member("facts")
+            json.raw(String(decoding: facts, as: UTF8.self))
+        }
         return ReportSeal.sealed(&json)
     }
 
