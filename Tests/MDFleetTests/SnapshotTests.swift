@@ -18,6 +18,17 @@ import Testing
         return school
     }
 
+    @Test func `a name that no account database tells is said, and the rest is in force`() throws {
+        let school = try FleetSchool()
+        let more = #"{ "Identifier": "m", "Target": { "Groups": ["nowhere"] }, "Forced": { "o": { "A": 1 } } }"#
+        try school.publish(["10-site.json": FleetSchool.policy("one"), "20-more.json": more])
+        let outcome = try school.run()
+        #expect(outcome.isInstalled, "\(outcome)")
+        #expect(outcome.notes.first?.contains("or has, group nowhere: policy for them") == true, "\(outcome)")
+        #expect(try school.page() == "one")
+        #expect(try school.run().problems == [])
+    }
+
     @Test func `a snapshot is installed as a generation that says who and why, and then there is nothing to do`() throws
     {
         let school = try Self.started()

@@ -168,4 +168,11 @@ package struct AccountIDs: Hashable, Sendable {
 
     /// The id of a group name.
     package func group(_ name: Key) -> State { groups[name] ?? .unknown }
+
+    /// The names without an id, for people: `user anna`, `group lab`.
+    package var unknown: [String] {
+        [("user", users), ("group", groups)].flatMap { kind, states in
+            states.filter { $0.value == .unknown }.keys.sorted().map { "\(kind) \(Printable.escape($0.string))" }
+        }
+    }
 }

@@ -164,9 +164,7 @@ struct ApplyReport {
 
     /// A sentence about users and groups that do not exist.
     private var names: [String] {
-        let unknown = [("user", set.names.users), ("group", set.names.groups)].flatMap { kind, states in
-            states.filter { $0.value == .unknown }.keys.sorted().map { "\(kind) \(Printable.escape($0.string))" }
-        }
+        let unknown = set.names.unknown
         if unknown.isEmpty { return [] }
         return ["Found nowhere, so that policy for them applies to nobody: \(unknown.joined(separator: ", "))."]
     }

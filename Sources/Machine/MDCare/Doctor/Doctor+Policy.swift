@@ -193,13 +193,7 @@ extension Doctor {
 
     /// Whether the users and groups of all targets exist.
     var names: Check {
-        let tables = [("user", policies.names.users), ("group", policies.names.groups)]
-        var unknown: [String] = []
-        for (kind, table) in tables {
-            for (name, state) in table.sorted(by: { $0.key < $1.key }) where state == .unknown {
-                unknown.append("\(kind) \(Printable.escape(name.string))")
-            }
-        }
+        let unknown = policies.names.unknown
         if unknown.isEmpty { return Check("names", true, "Every user and group that a policy names is known.") }
         return Check(
             "names", false,

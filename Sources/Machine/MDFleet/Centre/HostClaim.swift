@@ -43,24 +43,24 @@ package struct HostClaim {
     }
 
     private static func facts(_ host: FleetHost, _ status: HostStatus?, _ centre: Root) -> Facts {
-        guard let status else { return .unknown("no status of it has arrived") }
+        guard let status else { return .unknown("no status has arrived") }
         let facts: HostFacts
         do {
             let bytes = try centre.read(CentreFolder.facts(host), limit: CollectorLimits.mostFactsBytes).bytes
             facts = try HostFacts(reading: bytes)
         } catch let error as HostFactsError {
-            return .unknown("its facts do not read here: \(error.position): \(error.message)")
+            return .unknown("the facts do not read here: \(error.position): \(error.message)")
         } catch let error as SystemError {
-            return .unknown(error.isMissing ? "it has sent no facts" : error.text)
+            return .unknown(error.isMissing ? "no facts have arrived" : error.text)
         } catch {
             return .unknown("\(error)")
         }
-        guard facts.policy != nil else { return .unknown("its facts do not say what is in force there") }
+        guard facts.policy != nil else { return .unknown("the facts do not say what is in force there") }
         guard let digest = status.policyDigest else {
-            return .unknown("it says that it does not know what is in force")
+            return .unknown("the last status says that what is in force is not known there")
         }
         guard facts.policyDigest.hex.utf8.elementsEqual(digest.utf8) else {
-            return .unknown("its policy has changed since it sent its facts, which it does at most hourly")
+            return .unknown("policy has changed there since the last facts, which come at most hourly")
         }
         return .known(facts)
     }

@@ -208,6 +208,12 @@ package struct SnapshotInstaller {
                 changes.record($0)
             }
             outcome.notes += result.failures.map { "After the exchange: \($0)." }
+            let unknown = result.applied.set.names.unknown
+            if !unknown.isEmpty {
+                outcome.notes.append(
+                    "No account database of this machine tells, or has, \(unknown.joined(separator: ", ")): policy for them "
+                        + "applies to nobody until one does.")
+            }
             if !result.applied.isRecorded {
                 outcome.notes.append("The changes are not recorded yet; policy apply records them.")
             }
