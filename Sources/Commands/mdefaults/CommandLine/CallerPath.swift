@@ -9,6 +9,15 @@ enum CallerPath {
         return try Root.system.linkTarget("/proc/self/cwd") + "/" + name
     }
 
+    /// Makes a word of the command line an absolute path.
+    static func given(_ word: String) throws(Failure) -> String {
+        do throws(SystemError) {
+            return try absolute(word)
+        } catch {
+            throw .of(error)
+        }
+    }
+
     /// The most links in a row that are followed, as in the kernel.
     private static let maximumLinks = 40
 

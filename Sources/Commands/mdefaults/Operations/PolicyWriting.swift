@@ -30,6 +30,18 @@ enum PolicyWriting {
         throw Failure(code: .inputOutput, message: "Only \(who) may \(action).")
     }
 
+    /// Opens the folder of `--root`, or of this machine, for a caller that may change it.
+    ///
+    /// - Parameters:
+    ///   - context: the command line.
+    ///   - action: what the verb does, for the message: `apply policy`.
+    /// - Throws: exit 4 with the user that may.
+    static func root(_ context: Context, to action: String) throws(Failure) -> Root {
+        let root = try context.root()
+        try requirePermission(for: PolicyStore(root: root), to: action)
+        return root
+    }
+
     /// Parses `--keep`: how many generations history retains.
     static func retainedGenerations(_ arguments: inout Arguments) throws(Failure) -> Int {
         guard let word = try arguments.option("--keep") else { return GenerationStore.standardLimit }

@@ -2,7 +2,6 @@ import MDAuditRecord
 import MDCare
 import MDEngine
 import MDPlatform
-import MDPolicyStore
 import MDPropertyList
 
 /// `prepare-image`: clears what a disk image must not carry to other machines.
@@ -36,8 +35,7 @@ enum PrepareImageVerb: Verb {
     static func run(_ arguments: inout Arguments, _ context: Context) throws(Failure) -> ExitCode {
         let isAgreed = arguments.flag("--yes")
         try arguments.requireEnd()
-        let root = try context.root()
-        try PolicyWriting.requirePermission(for: PolicyStore(root: root), to: "prepare an image")
+        let root = try PolicyWriting.root(context, to: "prepare an image")
         let preparation = ImagePreparation(root: root)
         let cleared = preparation.findings
         let lines = cleared.map { "\($0.what): \(Printable.escape(root.display($0.path)))" }

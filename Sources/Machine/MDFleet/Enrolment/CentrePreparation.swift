@@ -1,6 +1,5 @@
 package import MDPlatform
 import MDPolicyAdministration
-import MDPolicyModel
 
 /// Makes what a centre needs: keys, certificates, folders and the configuration of its web server.
 ///

@@ -140,12 +140,6 @@ package struct Snapshot: Hashable, Sendable {
             for (name, digest) in digests.sorted(by: { $0.key < $1.key }) { json.field(name.string, digest.hex) }
             json.endObject()
         }
-        /// Writes a list of texts.
-        func write(_ texts: [String], to json: inout JSONWriter) {
-            json.beginArray()
-            for text in texts { json.string(text) }
-            json.endArray()
-        }
         var json = JSONWriter(pretty: true)
         json.beginObject()
         json.field("Fleet", fleet)
@@ -169,10 +163,8 @@ package struct Snapshot: Hashable, Sendable {
             json.beginObject()
             json.field("Key", delegate.key.description)
             json.field("Who", delegate.who)
-            json.member("Sets")
-            write(delegate.sets, to: &json)
-            json.member("Rooms")
-            write(delegate.rooms, to: &json)
+            json.field("Sets", .array(delegate.sets.map { .string($0) }))
+            json.field("Rooms", .array(delegate.rooms.map { .string($0) }))
             json.field("MaximumHours", delegate.maximumHours)
             json.endObject()
         }

@@ -112,10 +112,7 @@ package struct SnapshotState: Hashable, Sendable {
         json.field("RefusedFile", refusal?.file)
         json.field("RefusedLine", refusal?.line)
         json.field("RefusedReason", refusal?.reason)
-        json.member("Refused")
-        json.beginArray()
-        for digest in refused { json.string(digest.hex) }
-        json.endArray()
+        json.field("Refused", .array(refused.map { .string($0.hex) }))
         json.endObject()
         try root.createDirectory(SnapshotState.folder, mode: 0o755)
         try root.replace(SnapshotState.path, with: json.utf8 + [0x0a], mode: 0o644)

@@ -85,10 +85,7 @@ enum FleetCollectVerb: Verb {
             json.field("repeated", result.repeated)
             json.field("unknown", result.unknown)
             for (name, sentences) in [("waiting", result.waiting), ("problems", result.problems)] {
-                json.member(name)
-                json.beginArray()
-                for sentence in sentences { json.string(sentence) }
-                json.endArray()
+                json.field(name, .array(sentences.map { .string($0) }))
             }
             json.member("alarms")
             json.beginArray()

@@ -1,6 +1,5 @@
 import MDFleet
 import MDPlatform
-import MDPolicyStore
 import MDPropertyList
 import MDTools
 
@@ -63,8 +62,8 @@ enum FleetEnrollVerb: Verb {
         let place = try arguments.option("--centre").map { word throws(Failure) in try parse(word) }
         let (isRenewed, resets) = (arguments.flag("--renew"), arguments.flag("--resets-at-boot"))
         let hosts = try hosts(&arguments)
-        let folder = try absolute(word)
-        let root = try openCentre(context, to: "enroll hosts")
+        let folder = try CallerPath.given(word)
+        let root = try PolicyWriting.root(context, to: "enroll hosts")
         let now = Clock.now()
         let known: [FleetHost]
         do throws(FleetFault) {
@@ -100,7 +99,7 @@ enum FleetEnrollVerb: Verb {
         to room: EnrolledRoom, _ arguments: inout Arguments, _ context: Context
     ) throws(Failure) -> ExitCode {
         let hosts = try hosts(&arguments)
-        let root = try openCentre(context, to: "enroll hosts")
+        let root = try PolicyWriting.root(context, to: "enroll hosts")
         var unknown: [FleetHost] = []
         do throws(FleetFault) {
             let enrolment = try HostEnrolment(root: root)
@@ -158,8 +157,8 @@ enum FleetEnrollVerb: Verb {
     ) throws(Failure) -> ExitCode {
         let isReplacing = arguments.flag("--replace")
         try arguments.requireEnd()
-        let folder = try absolute(word)
-        let root = try openCentre(context, to: "take keys of hosts")
+        let folder = try CallerPath.given(word)
+        let root = try PolicyWriting.root(context, to: "take keys of hosts")
         let answers: [HostEnrolment.Return]
         do throws(FleetFault) {
             answers = try HostEnrolment(root: root).takeBack(folder, replacing: isReplacing)
@@ -210,8 +209,8 @@ enum FleetEnrollVerb: Verb {
     ) throws(Failure) -> ExitCode {
         let isRenewed = arguments.flag("--renew")
         try arguments.requireEnd()
-        let folder = try absolute(word)
-        let root = try openCentre(context, to: "enroll this machine")
+        let folder = try CallerPath.given(word)
+        let root = try PolicyWriting.root(context, to: "enroll this machine")
         let outcome: HostInstallation.Outcome
         do throws(FleetFault) {
             outcome = try HostInstallation(root: root).run(from: folder, replacing: isRenewed)
@@ -268,20 +267,5 @@ enum FleetEnrollVerb: Verb {
             throw .usage("The names of 1 to \(HostEnrolment.most) hosts are missing.", of: verb)
         }
         return hosts
-    }
-
-    private static func absolute(_ word: String) throws(Failure) -> String {
-        do throws(SystemError) {
-            return try CallerPath.absolute(word)
-        } catch {
-            throw .of(error)
-        }
-    }
-
-    /// The machine, if the caller may change its centre.
-    static func openCentre(_ context: Context, to action: String) throws(Failure) -> Root {
-        let root = try context.root()
-        try PolicyWriting.requirePermission(for: PolicyStore(root: root), to: action)
-        return root
     }
 }

@@ -1,6 +1,5 @@
 import MDFleet
 import MDPlatform
-import MDPolicyStore
 import MDPropertyList
 
 /// `fleet init`: the centre of a fleet.
@@ -52,8 +51,7 @@ enum FleetInitVerb: Verb {
         guard (certificate == nil) == (key == nil) else {
             throw .usage("An authority needs both, --authority and --authority-key.", of: self)
         }
-        let root = try context.root()
-        try PolicyWriting.requirePermission(for: PolicyStore(root: root), to: "make a centre")
+        let root = try PolicyWriting.root(context, to: "make a centre")
         let now = Clock.now()
         let preparation: CentrePreparation
         do throws(FleetFault) {
@@ -75,12 +73,7 @@ enum FleetInitVerb: Verb {
 
     /// A path of the caller, absolute.
     private static func path(_ word: String?) throws(Failure) -> String? {
-        guard let word else { return nil }
-        do throws(SystemError) {
-            return try CallerPath.absolute(word)
-        } catch {
-            throw .of(error)
-        }
+        try word.map { word throws(Failure) in try CallerPath.given(word) }
     }
 
     private static func parse(_ word: String) throws(Failure) -> CentreAddress {

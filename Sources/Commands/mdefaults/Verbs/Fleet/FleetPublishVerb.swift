@@ -86,7 +86,7 @@ enum FleetPublishVerb: Verb {
                     "Publish this as snapshot \(snapshot.number) of \(Printable.escape(snapshot.fleet))?",
                     orElse: PolicyRollout.remedy, context, self)
             }
-            let path = try keyPath(key, root)
+            let path = try CallerPath.given(key ?? root.display(SnapshotPublisher.key))
             let contents = source.installation.items.values.compactMap { item in
                 if case .file(let bytes) = item { bytes } else { nil }
             }
@@ -120,15 +120,6 @@ enum FleetPublishVerb: Verb {
             )
         }
         return source
-    }
-
-    /// The path of the key in the file system of the caller.
-    private static func keyPath(_ word: String?, _ root: Root) throws(Failure) -> String {
-        do throws(SystemError) {
-            return try CallerPath.absolute(word ?? root.display(SnapshotPublisher.key))
-        } catch {
-            throw .of(error)
-        }
     }
 
     private static func number(

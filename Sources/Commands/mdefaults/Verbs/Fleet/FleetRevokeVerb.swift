@@ -21,7 +21,7 @@ enum FleetRevokeVerb: Verb {
 
     static func run(_ arguments: inout Arguments, _ context: Context) throws(Failure) -> ExitCode {
         let hosts = try FleetEnrollVerb.hosts(&arguments)
-        let root = try FleetEnrollVerb.openCentre(context, to: "revoke certificates")
+        let root = try PolicyWriting.root(context, to: "revoke certificates")
         let now = Clock.now()
         let count: Int
         do throws(FleetFault) {
@@ -32,10 +32,7 @@ enum FleetRevokeVerb: Verb {
         if context.options.json {
             var json = JSONWriter(pretty: true)
             json.beginObject()
-            json.member("hosts")
-            json.beginArray()
-            for host in hosts { json.string(host.name) }
-            json.endArray()
+            json.field("hosts", .array(hosts.map { .string($0.name) }))
             json.field("certificates", count)
             json.endObject()
             try context.print(json)

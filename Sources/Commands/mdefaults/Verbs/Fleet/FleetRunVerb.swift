@@ -50,9 +50,9 @@ enum FleetRunVerb: Verb {
 
     static func run(_ arguments: inout Arguments, _ context: Context) throws(Failure) -> ExitCode {
         let follows = arguments.flag("--follow")
-        let through = try arguments.option("--through").map { word throws(Failure) in try absolute(word) }
-        let relay = try arguments.option("--relay").map { word throws(Failure) in try absolute(word) }
-        let key = try arguments.option("--key").map { word throws(Failure) in try absolute(word) }
+        let through = try arguments.option("--through").map { word throws(Failure) in try CallerPath.given(word) }
+        let relay = try arguments.option("--relay").map { word throws(Failure) in try CallerPath.given(word) }
+        let key = try arguments.option("--key").map { word throws(Failure) in try CallerPath.given(word) }
         try arguments.requireEnd()
         if through != nil, follows || relay != nil { throw .usage("--through goes with no other option.", of: self) }
         if key != nil, relay == nil { throw .usage("--key goes with --relay.", of: self) }
@@ -138,14 +138,6 @@ enum FleetRunVerb: Verb {
         } catch {
             guard error.code != closed else { return }
             throw FleetFault("root's part was not asked: \(error)")
-        }
-    }
-
-    private static func absolute(_ word: String) throws(Failure) -> String {
-        do throws(SystemError) {
-            return try CallerPath.absolute(word)
-        } catch {
-            throw .of(error)
         }
     }
 

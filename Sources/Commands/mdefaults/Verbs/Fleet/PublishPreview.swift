@@ -4,7 +4,6 @@ import MDPlatform
 import MDPolicyAdministration
 import MDPolicyCore
 import MDPolicyModel
-import MDPolicyStore
 import MDPropertyList
 
 /// What a snapshot would change on the hosts of a fleet, as far as their centre knows.

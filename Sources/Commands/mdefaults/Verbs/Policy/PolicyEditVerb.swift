@@ -2,7 +2,6 @@ import MDPlatform
 import MDPolicyAdministration
 import MDPolicyFormats
 import MDPolicyModel
-import MDPolicyStore
 import MDPropertyList
 import MDTools
 
@@ -36,8 +35,7 @@ enum PolicyEditVerb: Verb {
         guard !name.utf8.contains(UInt8(ascii: "/")), PolicyFileName.reasonToIgnore(name) == nil else {
             throw .usage("\(Printable.escape(word)) is no name of a policy file in policies.d.", of: self)
         }
-        let root = try context.root()
-        try PolicyWriting.requirePermission(for: PolicyStore(root: root), to: "edit policy")
+        let root = try PolicyWriting.root(context, to: "edit policy")
         let original = try content(of: name, in: root)
         let copy = try EditedCopy.make(
             original ?? Array(PolicyNewVerb.text(for: PolicyFileName.stem(of: name)).utf8), name)

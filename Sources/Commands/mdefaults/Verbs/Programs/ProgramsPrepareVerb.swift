@@ -1,6 +1,5 @@
 import MDCare
 import MDPlatform
-import MDPolicyStore
 
 /// `programs prepare`: writes the instances of a user whose login session begins.
 enum ProgramsPrepareVerb: Verb {
@@ -22,8 +21,7 @@ enum ProgramsPrepareVerb: Verb {
 
     static func run(_ arguments: inout Arguments, _ context: Context) throws(Failure) -> ExitCode {
         try arguments.requireEnd()
-        let root = try context.root()
-        try PolicyWriting.requirePermission(for: PolicyStore(root: root), to: "prepare sessions")
+        _ = try PolicyWriting.root(context, to: "prepare sessions")
         // Set by PAM; root may name any user by hand.
         guard let user = context.options.user ?? Environment.values(of: ["PAM_USER"])["PAM_USER"] else {
             throw .usage("Name a user with --user.", of: self)
