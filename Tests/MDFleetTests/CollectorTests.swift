@@ -60,6 +60,42 @@ import Testing
         #expect(try lab.lines().count == 3)
     }
 
+    @Test func `a host to which nothing can be said does not stop another one, and keeps its batch`() throws {
+        let lab = try CollectorLab()
+        let logs = [HostLog(3), HostLog(4, id: "0b")]
+        for (name, log) in zip(["pc01", "pc02"], logs) { try lab.put(log.batch(), of: name) }
+        let path = CentreFolder.acknowledgement(try CollectorLab.host("pc01")) + "~new"
+        try lab.root.createDirectory(path, mode: 0o755)
+        #expect(try lab.collect().problems.count == 1)
+        #expect(try lab.acknowledgement("pc02")?.size == 4)
+        #expect(try lab.acknowledgement() == nil)
+        #expect(try lab.spool == ["pc01~batch.gz"])
+        try lab.root.removeDirectory(path)
+        #expect(try lab.collect().problems.isEmpty)
+        #expect(try lab.acknowledgement()?.size == 3)
+        #expect(try lab.verify() == .intact)
+    }
+
+    @Test func `what a power cut left of the next files is replaced`() throws {
+        let lab = try CollectorLab()
+        var log = HostLog(3)
+        try lab.put(log.batch())
+        try lab.collect()
+        let host = try CollectorLab.host("pc01")
+        for path in [
+            CentreFolder.acknowledgement(host), CentreFolder.head(host), CentreFolder.log(host) + "/checkpoint",
+        ] {
+            try lab.root.replace(path + "~new", with: [], mode: 0o640)
+        }
+        #expect(try lab.verify() == .intact)
+        log.grow(by: 2)
+        try lab.put(log.batch(from: 4))
+        #expect(try lab.collect().records == 2)
+        #expect(try lab.acknowledgement()?.size == 5)
+        #expect(try lab.head().size == 5)
+        #expect(try lab.verify() == .intact)
+    }
+
     @Test(arguments: 0...3) func `a kill after any step loses and repeats nothing`(steps: Int) throws {
         let lab = try CollectorLab()
         var log = HostLog(4)

@@ -86,6 +86,13 @@ import Testing
         #expect(!known.differs(from: earlier) && known.completed(by: earlier) == known)
     }
 
+    @Test func `a line of deleted records that is longer than any record is refused`() throws {
+        let line = "deleted 1 65536 " + String(repeating: "A ", count: 40_000)
+        let bytes = Array("\(String(repeating: "a", count: 32)) 1 65536\n\(line)\n\n".utf8)
+        let fault = #expect(throws: FleetFault.self) { try RecordBatch(bytes) }
+        #expect(fault?.message == "this line is too long")
+    }
+
     @Test func `hosts are in natural order`() {
         let names = ["pc10", "pc2", "pc1", "lab2-pc1", "lab10-pc1", "pc01"].compactMap { FleetHost($0) }
         #expect(names.sorted().map(\.name) == ["lab2-pc1", "lab10-pc1", "pc01", "pc1", "pc2", "pc10"])

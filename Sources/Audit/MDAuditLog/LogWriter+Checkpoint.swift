@@ -97,18 +97,15 @@ extension LogWriter {
         try history.append(Array(text.utf8))
     }
 
-    /// Replaces the checkpoint, durably if nothing else is said.
+    /// Replaces the checkpoint.
     ///
     /// The time of the file is part of the time floor: if it lies in the future it is retained, or else the first record
     /// under a clock that was set back would make that clock right.
-    static func replaceCheckpoint(
-        root: Root, _ checkpoint: Checkpoint, durable: Bool = true
-    ) throws(SystemError) {
+    static func replaceCheckpoint(root: Root, _ checkpoint: Checkpoint) throws(SystemError) {
         let path = LogFiles.current.checkpoint
         let times = (try? root.status(path, followingLinks: false)).map { [$0.changed, $0.modified] } ?? []
         let newest = Timestamp(microseconds: (times.max() ?? 0) / 1_000)
         try root.replace(
-            path, with: Array(checkpoint.text.utf8), mode: mode, durable: durable,
-            modified: Clock.now() < newest ? newest : nil)
+            path, with: Array(checkpoint.text.utf8), mode: mode, modified: Clock.now() < newest ? newest : nil)
     }
 }

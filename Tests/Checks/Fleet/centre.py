@@ -25,9 +25,9 @@ class Failed(Exception):
     """Something was not so."""
 
 
-def run(*words, code=0, **options):
+def run(*words, code=0, within=(), **options):
     """Runs mdefaults, and returns what it printed; another exit code is a failure. None stands for any code."""
-    result = subprocess.run([MDEFAULTS, *map(str, words)], capture_output=True, text=True, timeout=300, **options)
+    result = subprocess.run([*within, MDEFAULTS, *map(str, words)], capture_output=True, text=True, timeout=300, **options)
     if code is not None and result.returncode != code:
         raise Failed(f"mdefaults {' '.join(map(str, words))}: exit {result.returncode}\n{result.stdout}{result.stderr}")
     return result.stdout
@@ -76,12 +76,16 @@ def cost(action):
 
 
 class Centre:
-    """The centre of a fleet, made by fleet init, and its web server."""
+    """The centre of a fleet, made by fleet init, and its web server.
 
-    def __init__(self, work):
+    The server has a name or an address; what runs it in another network namespace are the words before its own.
+    """
+
+    def __init__(self, work, server="localhost", within=()):
         self.work = pathlib.Path(work)
         self.port = free_ports()
-        self.address = f"https://localhost:{self.port}"
+        self.server, self.within = server, list(within)
+        self.address = f"https://{server}:{self.port}"
         self.root = self.work / "centre"
         self.folder = self.root / FOLDER
         self.stick = self.work / "stick"
@@ -113,14 +117,14 @@ http {{
     def start_web(self):
         """Starts nginx, and waits until it listens."""
         self.web = subprocess.Popen(
-            ["nginx", "-p", f"{self.work}/web", "-e", f"{self.work}/web/error.log", "-c", f"{self.work}/web/main.conf"],
+            [*self.within, "nginx", "-p", f"{self.work}/web", "-e", f"{self.work}/web/error.log", "-c", f"{self.work}/web/main.conf"],
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
 
         def listens():
             if self.web.poll() is not None:
                 raise Failed("nginx ended: " + (self.work / "web/error.log").read_text()[-2000:])
             with socket.socket() as probe:
-                return probe.connect_ex(("127.0.0.1", self.port)) == 0
+                return probe.connect_ex((self.server, self.port)) == 0
 
         until(listens, "nginx listens")
 
@@ -134,7 +138,7 @@ http {{
 
         def is_free():
             with socket.socket() as probe:
-                return probe.connect_ex(("127.0.0.1", self.port)) != 0
+                return probe.connect_ex((self.server, self.port)) != 0
 
         until(is_free, "nginx ends")
 
@@ -144,11 +148,20 @@ http {{
         return run("--root", self.root, "fleet", "collect", code=code)
 
     def enroll(self, hosts, *options):
-        run("--root", self.root, "fleet", "enroll", *hosts, "-o", self.stick / "hosts", *options)
+        # Some at a time, each in bounded time.
+        for first in range(0, len(hosts), 50):
+            run("--root", self.root, "fleet", "enroll", *hosts[first:first + 50], "-o", self.stick / "hosts", *options)
 
-    def web_cost(self):
-        """The seconds of processor that nginx took until now."""
-        total = 0
+    def publish(self, page):
+        """Publishes one policy, which names a page."""
+        folder = self.work / "policies"
+        folder.mkdir(exist_ok=True)
+        (folder / "50-page.json").write_text(
+            json.dumps({"Identifier": "check.page", "Forced": {"org.example.Browser": {"HomePage": page}}}))
+        run("--root", self.root, "fleet", "publish", folder, "--yes", "--reason", "the check")
+
+    def web_processes(self):
+        """The folders in /proc of nginx's processes, with the words behind their names."""
         for path in pathlib.Path("/proc").glob("[0-9]*/stat"):
             try:
                 words = path.read_text().rsplit(")", 1)[1].split()
@@ -156,8 +169,16 @@ http {{
                 continue
             # The session is that of the master.
             if int(words[3]) == self.web.pid:
-                total += int(words[11]) + int(words[12])
-        return total / os.sysconf("SC_CLK_TCK")
+                yield path.parent, words
+
+    def web_cost(self):
+        """The seconds of processor that nginx took until now."""
+        return sum(int(words[11]) + int(words[12]) for _, words in self.web_processes()) / os.sysconf("SC_CLK_TCK")
+
+    def web_memory(self):
+        """The bytes of memory that nginx has, what it shares with others in proportion."""
+        texts = [(path / "smaps_rollup").read_text() for path, _ in self.web_processes()]
+        return sum(int(line.split()[1]) << 10 for text in texts for line in text.splitlines() if line.startswith("Pss:"))
 
     def connections(self):
         """The hosts that are connected with the web server."""
@@ -204,10 +225,10 @@ class Host:
     def join(self):
         run("--root", self.root, "fleet", "enroll", "--here", self.centre.stick / "hosts")
 
-    def attempt(self, keys, value):
-        """Tries to change forced keys: a record each."""
+    def attempt(self, keys, value, within=()):
+        """Tries to change forced keys: a record each. The words that run it in another way come first."""
         values = plistlib.dumps({f"Key{number:05}": value for number in range(keys)})
-        run("--root", self.root, "--user", "alice", "import", DOMAIN, "-", code=3, input=values.decode())
+        run("--root", self.root, "--user", "alice", "import", DOMAIN, "-", code=3, within=within, input=values.decode())
 
     def send(self, code=None):
         return run("--root", self.root, "fleet", "run", code=code)

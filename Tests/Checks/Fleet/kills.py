@@ -35,62 +35,71 @@ class Victim:
             return True
 
 
+class Traffic:
+    """Hosts that write and send in turns, and a collector that works, until the end."""
+
+    def __init__(self, centre, hosts, pause=0):
+        self.collector = Victim(["--root", centre.root, "fleet", "collect"])
+        self.senders = [Victim(["--root", host.root, "fleet", "run"]) for host in hosts]
+        self.failures = []
+        self._ended = threading.Event()
+        turns = [0] * len(hosts)
+
+        def host_work(index):
+            def work():
+                turns[index] += 1
+                hosts[index].attempt(KEYS, turns[index] + 1)
+                self.senders[index].run()
+                self._ended.wait(pause)
+            return work
+
+        works = [self.collector.run, *(host_work(index) for index in range(len(hosts)))]
+        self._threads = [threading.Thread(target=self._forever, args=[work]) for work in works]
+
+    def _forever(self, work):
+        try:
+            while not self._ended.is_set():
+                work()
+        except Exception as error:
+            self.failures.append(f"{error}")
+
+    def __enter__(self):
+        for thread in self._threads:
+            thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self._ended.set()
+        for thread in self._threads:
+            thread.join()
+        if self.failures:
+            raise fleet.Failed(self.failures[0])
+
+
 def check(centre, says, kills=5, count=6):
     chance = random.Random(kills)
     hosts = centre.school(count, KEYS)
     centre.start_web()
-    collector = Victim(["--root", centre.root, "fleet", "collect"])
-    senders = [Victim(["--root", host.root, "fleet", "run"]) for host in hosts]
-    ended = threading.Event()
-    web = threading.Lock()
-    failures = []
-
-    def forever(work):
-        def loop():
-            try:
-                while not ended.is_set():
-                    work()
-            except Exception as error:
-                failures.append(f"{error}")
-        thread = threading.Thread(target=loop)
-        thread.start()
-        return thread
-
-    turns = [0] * count
-
-    def host_work(index):
-        def work():
-            turns[index] += 1
-            hosts[index].attempt(KEYS, turns[index] + 1)
-            senders[index].run()
-        return work
-
-    threads = [forever(collector.run), *(forever(host_work(index)) for index in range(count))]
     done = {"collector": 0, "web server": 0, "sender": 0}
-
-    def kill(name):
-        if name == "web server":
-            with web:
-                centre.stop_web(signal.SIGKILL)
-                centre.start_web()
-            return True
-        return (collector if name == "collector" else chance.choice(senders)).kill()
-
-    try:
+    with Traffic(centre, hosts) as traffic:
         end = time.monotonic() + 60 + 10 * kills
-        while min(done.values()) < kills and not failures:
+        while min(done.values()) < kills and not traffic.failures:
             if time.monotonic() > end:
                 raise fleet.Failed(f"not all kills hit in time: {done}")
             # Any moment of a turn.
             time.sleep(chance.uniform(0, 0.1))
             name = chance.choice([name for name, number in done.items() if number < kills])
-            done[name] += kill(name)
-    finally:
-        ended.set()
-        for thread in threads:
-            thread.join()
-    if failures:
-        raise fleet.Failed(failures[0])
+            if name == "web server":
+                centre.stop_web(signal.SIGKILL)
+                centre.start_web()
+                done[name] += 1
+            else:
+                done[name] += (traffic.collector if name == "collector" else chance.choice(traffic.senders)).kill()
+    settle(centre, says, hosts, f"{sum(done.values())} kills")
+
+
+def settle(centre, says, hosts, what):
+    """Lets everything arrive, and compares it with what the hosts have."""
     # What waits longest is sent again, and compared with what is held.
     later = dict(os.environ, SOURCE_DATE_EPOCH=str(int(time.time()) + 3600))
     for _ in range(20):
@@ -100,7 +109,7 @@ def check(centre, says, kills=5, count=6):
         if all(host.is_held() for host in hosts):
             break
     total = sum(host.size() for host in hosts)
-    says(f"{total} records of {count} hosts during {sum(done.values())} kills are acknowledged",
+    says(f"{total} records of {len(hosts)} hosts during {what} are acknowledged",
          all(host.is_held() for host in hosts), [(host.name, host.size(), centre.acknowledged(host.name)) for host in hosts])
     wrong = [text for text in fleet.together(fleet.Host.compare, hosts) if text]
     says("0 lost, 0 repeated, every root checked", not wrong, "; ".join(wrong))

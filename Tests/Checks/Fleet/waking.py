@@ -1,6 +1,5 @@
 """A snapshot that is published reaches the hosts that wait for news, and is in force there."""
 
-import json
 import subprocess
 import time
 
@@ -12,19 +11,12 @@ def check(centre, says, count=12, seconds=20):
     centre.start_web()
     waiting = []
 
-    def publish(page):
-        folder = centre.work / "policies"
-        folder.mkdir(exist_ok=True)
-        (folder / "50-page.json").write_text(
-            json.dumps({"Identifier": "check.page", "Forced": {"org.example.Browser": {"HomePage": page}}}))
-        fleet.run("--root", centre.root, "fleet", "publish", folder, "--yes", "--reason", "the check")
-
     def page(host):
         return fleet.run(
             "--root", host.root, "--user", "alice", "read", "org.example.Browser", "HomePage", code=None).strip()
 
     try:
-        publish("first")
+        centre.publish("first")
         fleet.together(fleet.Host.send, hosts)
         says("a turn of each host installs what was published", all(page(host) == "first" for host in hosts))
         for host in hosts:
@@ -35,7 +27,7 @@ def check(centre, says, count=12, seconds=20):
         fleet.until(lambda: centre.connections() >= count, f"{count} hosts wait", 60)
         before = centre.web_cost()
         began = time.monotonic()
-        publish("second")
+        centre.publish("second")
         left, last = list(hosts), None
         published = time.monotonic() - began
         while left and time.monotonic() - began < seconds:

@@ -4,8 +4,8 @@ package import MDPlatform
 /// A copy of another machine's log, in the form of that machine's own folder, so that everything that reads a log reads it.
 ///
 /// The lines and checkpoints come from the other machine and are stored as they are. The caller holds a lock under which
-/// no other process writes the copy. What is appended is on disk when the caller has synced the file system; only then it may
-/// commit to it, and only after another sync say to others that it has it.
+/// no other process writes the copy. What is appended and the checkpoint that is prepared are on disk when the caller has
+/// synced the file system; only then it may commit to them, and only after another sync say to others that it has them.
 package struct LogMirror: ~Copyable {
     /// Records that may be appended: what the tree becomes by them is known, and nothing is written.
     package struct Growth {
@@ -141,14 +141,14 @@ package struct LogMirror: ~Copyable {
     ///   - now: the time.
     /// - Returns: what may be appended.
     package borrowing func growth(
-        deleted: [Digest] = [], lines: some Sequence<[UInt8]>, now: Timestamp
+        deleted: [Digest] = [], lines: [[UInt8]], now: Timestamp
     ) -> Growth {
         LogMirror.growth(after: writer.tree, writer.segments, deleted: deleted, lines: lines, now: now)
     }
 
     /// The tree of a log that is new here.
     package static func growth(
-        ofNew origin: String, segment count: Int, deleted: [Digest], lines: some Sequence<[UInt8]>, now: Timestamp
+        ofNew origin: String, segment count: Int, deleted: [Digest], lines: [[UInt8]], now: Timestamp
     ) -> Growth {
         growth(
             after: SegmentTree(subtreesOf: count), SegmentRoots(origin: origin, size: count), deleted: deleted,
@@ -156,7 +156,7 @@ package struct LogMirror: ~Copyable {
     }
 
     private static func growth(
-        after tree: SegmentTree, _ segments: SegmentRoots, deleted: [Digest], lines: some Sequence<[UInt8]>,
+        after tree: SegmentTree, _ segments: SegmentRoots, deleted: [Digest], lines: [[UInt8]],
         now: Timestamp
     ) -> Growth {
         var (gaps, whole) = ([LogSegment](), segments.tree)
@@ -168,7 +168,7 @@ package struct LogMirror: ~Copyable {
             whole.append(subtree: root, size: segments.size)
         }
         let tree = gaps.isEmpty ? tree : SegmentTree(whole, subtreesOf: segments.size)
-        var batch = LogBatch(after: tree, bytes: 0)
+        var batch = LogBatch(after: tree, bytes: lines.reduce(0) { $0 + $1.count + 1 })
         for line in lines { batch.append(line: line) }
         batch.hash()
         return Growth(gaps: gaps, batch: batch)
@@ -223,7 +223,16 @@ package struct LogMirror: ~Copyable {
         try writer.root.createDirectory(LogFiles.current.segments, mode: mode)
     }
 
-    /// Makes a checkpoint of the other machine the newest one of its copy, after the records were synced.
+    /// The next checkpoint, until it is the newest one.
+    private static let prepared = LogFiles.current.checkpoint + "~new"
+
+    /// Writes a checkpoint of the other machine beside the newest one of its copy, before the sync that precedes the commit: a
+    /// file that gets its name before its content is on disk can be empty after a power cut.
+    package static func prepare(root: Root, _ checkpoint: Checkpoint) throws(SystemError) {
+        try root.replace(prepared, with: Array(checkpoint.text.utf8), mode: LogWriter.mode, durable: false)
+    }
+
+    /// Makes the prepared checkpoint the newest one, after it and the records were synced.
     ///
     /// - Parameters:
     ///   - root: the root that has the copy.
@@ -234,7 +243,7 @@ package struct LogMirror: ~Copyable {
         root: Root, _ checkpoint: Checkpoint, _ appended: Uncommitted
     ) throws(SystemError) {
         try LogWriter.appendHistory(root: root, checkpoint)
-        try LogWriter.replaceCheckpoint(root: root, checkpoint, durable: false)
+        try root.rename(prepared, to: LogFiles.current.checkpoint, replacing: true)
         let status = try root.status(LogFiles.current.log, followingLinks: false)
         let state = LogState(tree: appended.tree, inSegments: appended.inSegments, status: status)
         try root.replace(LogFiles.current.state, with: Array(state.text.utf8), mode: 0o600, durable: false)

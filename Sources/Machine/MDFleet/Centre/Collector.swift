@@ -108,25 +108,28 @@ package struct Collector: ~Copyable {
     }
 
     /// Waits until the records are on disk, and makes the hosts' checkpoints the newest ones of their copies.
+    ///
+    /// What replaces a file is written beside it before a sync, and gets its name after it: a file that has its name before
+    /// its content is on disk can be empty after a power cut.
     package mutating func commit() throws(SystemError) {
         guard !hosts.isEmpty else { return }
-        try root.syncFileSystem(CentreFolder.hosts)
-        for index in hosts.indices {
-            let folder = hosts[index].folder
-            do throws(SystemError) {
-                if let (checkpoint, records) = hosts[index].uncommitted {
-                    try LogMirror.commit(root: try folder.machine(), checkpoint, records)
-                }
-                if !hosts[index].alarms.isEmpty {
-                    result.alarms += try AlarmFile(root).append(
-                        hosts[index].alarms, after: hosts[index].head.accepted)
-                }
-                try folder.replace(CentreFolder.head(folder.host), with: hosts[index].head.bytes)
-            } catch {
-                // What is not known to be kept is neither acknowledged nor removed.
-                result.problems.append("nothing was acknowledged to \(folder.host): \(error)")
-                (hosts[index].acknowledgement, hosts[index].done) = (nil, [])
+        let root = root
+        forEachHost { _, work throws(SystemError) in
+            if let (checkpoint, _) = work.uncommitted {
+                try LogMirror.prepare(root: try work.folder.machine(), checkpoint)
             }
+            try work.folder.replace(Collector.prepared(CentreFolder.head(work.host)), with: work.head.bytes)
+            try Collector.prepareAcknowledgement(&work, at: root)
+        }
+        try root.syncFileSystem(CentreFolder.hosts)
+        forEachHost { result, work throws(SystemError) in
+            if let (checkpoint, records) = work.uncommitted {
+                try LogMirror.commit(root: try work.folder.machine(), checkpoint, records)
+            }
+            if !work.alarms.isEmpty {
+                result.alarms += try AlarmFile(root).append(work.alarms, after: work.head.accepted)
+            }
+            try Collector.rename(CentreFolder.head(work.host), at: root)
         }
         do throws(SystemError) {
             try DailyHeads(root, now).writeOnce()
@@ -136,20 +139,49 @@ package struct Collector: ~Copyable {
         try root.syncFileSystem(CentreFolder.hosts)
     }
 
+    /// Does a step of the commit for each host; nothing more is done for a host whose step fails.
+    private mutating func forEachHost(_ step: (inout CollectorRound, inout HostRound) throws(SystemError) -> Void) {
+        for index in hosts.indices where !hosts[index].hasFailed {
+            do throws(SystemError) {
+                try step(&result, &hosts[index])
+            } catch {
+                // What is not known to be kept is neither acknowledged nor removed.
+                result.problems.append("nothing was acknowledged to \(hosts[index].host): \(error)")
+                hosts[index].hasFailed = true
+            }
+        }
+    }
+
+    /// Writes what is new to say to a host beside its acknowledgement.
+    private static func prepareAcknowledgement(_ work: inout HostRound, at root: Root) throws(SystemError) {
+        guard let acknowledgement = work.acknowledgement else { return }
+        let path = CentreFolder.acknowledgement(work.host)
+        let bytes = Array(acknowledgement.text.utf8)
+        if let known = try? root.read(path, limit: Acknowledgement.limit).bytes, known == bytes {
+            work.acknowledgement = nil
+        } else {
+            try root.replace(prepared(path), with: bytes, mode: Collector.publicMode, durable: false)
+        }
+    }
+
+    /// The name of what replaces a file; no file of a host has such a name.
+    private static func prepared(_ path: String) -> String { path + "~new" }
+
+    /// Gives what was prepared its name.
+    private static func rename(_ path: String, at root: Root) throws(SystemError) {
+        try root.rename(prepared(path), to: path, replacing: true)
+    }
+
     /// Says to the hosts what is on disk.
     package mutating func acknowledge() throws(SystemError) {
-        for work in hosts {
-            guard let acknowledgement = work.acknowledgement else { continue }
-            let path = CentreFolder.acknowledgement(work.host)
-            let bytes = Array(acknowledgement.text.utf8)
-            if let known = try? root.read(path, limit: Acknowledgement.limit).bytes, known == bytes { continue }
-            try root.replace(path, with: bytes, mode: Collector.publicMode, durable: false)
+        for work in hosts where !work.hasFailed && work.acknowledgement != nil {
+            try Collector.rename(CentreFolder.acknowledgement(work.host), at: root)
         }
     }
 
     /// Removes what was taken, unless something newer has its name.
     package mutating func clear() {
-        for work in hosts {
+        for work in hosts where !work.hasFailed {
             for (name, status) in work.done {
                 guard let now = try? root.status(name.path, followingLinks: false), now.isSameFile(as: status) else {
                     continue

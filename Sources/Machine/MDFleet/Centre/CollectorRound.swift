@@ -38,6 +38,8 @@ struct HostRound {
     var uncommitted: (checkpoint: Checkpoint, records: LogMirror.Uncommitted)?
     /// The files that were read and are done with.
     var done: [(name: SpoolName, status: FileStatus)] = []
+    /// Whether something of it could not be written, so that nothing is acknowledged or removed.
+    var hasFailed = false
     /// The alarms to raise.
     var alarms: [FleetAlarm] = []
 

@@ -35,6 +35,6 @@ struct DailyHeads {
         } catch {
             throw SystemError(operation: "record", path: centre.display(path), code: 5, reason: "\(error)")
         }
-        try centre.replace(path, with: bytes, mode: 0o640, durable: false)
+        try centre.replace(path, with: bytes, mode: 0o640)
     }
 }

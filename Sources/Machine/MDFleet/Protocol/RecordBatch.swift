@@ -39,7 +39,7 @@ package struct RecordBatch: Hashable, Sendable {
         (self.parts, self.checkpoint) = (parts, checkpoint)
     }
 
-    /// The most bytes of a line of a log.
+    /// The most bytes of a line: a record, or the roots of some segments.
     package static let longestLine = 65_535
     /// The most lines of a batch: with less than 128 bytes each they are no records.
     private static let mostLines = SpoolName.Kind.batch.unpackedLimit / 128
@@ -69,8 +69,8 @@ package struct RecordBatch: Hashable, Sendable {
             text = line(at: text.endIndex + 1)
             if text.isEmpty { break }
             guard next <= last, number <= RecordBatch.mostLines else { throw fault("there are too many lines") }
+            guard text.count <= RecordBatch.longestLine else { throw fault("this line is too long") }
             if text.first == UInt8(ascii: "{") {
-                guard text.count <= RecordBatch.longestLine else { throw fault("this line is too long") }
                 run.append(Array(text))
                 next += 1
                 continue
