@@ -34,7 +34,9 @@ extension LogWriter {
         // The key proves all checkpoints of the old log, and must not sign for the new one.
         try rename(root, from.key, aside.key)
         try rename(root, from.machine, aside.machine)
-        // The checkpoint goes last: as long as it exists, the next writer does not continue the log either.
+        // The checkpoint goes last, after a power cut too: as long as it exists, the next writer does not continue the log
+        // either.
+        try root.syncDirectory(LogFiles.directory)
         try rename(root, from.checkpoint, aside.checkpoint)
         try? root.remove(from.state)
         return "The audit log \(root.display(from.log)) was not continued, because \(reason). "
