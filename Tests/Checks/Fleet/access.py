@@ -36,6 +36,7 @@ def check(centre, says):
     for what, path, code in [
         ("what is published", "pub/snapshot", 200), ("who signs", "pub/root", 200),
         ("a file that is not there", "pub/files/" + "0" * 64, 404), ("the own acknowledgement", "ack/pc01", 200),
+        ("the next one, which is not synced yet", "ack/pc01~new", 403),
         ("another host's acknowledgement", "ack/pc02", 403), ("the own acknowledgement by ..%2f", "ack/..%2fack/pc02", 403),
         ("the list of what is published", "pub/", 403), ("the list of acknowledgements", "ack/", 403),
         ("the own spool", "in/pc01~status", 403), ("the authority's key", "authority/authority-key.pem", 403),
