@@ -35,6 +35,7 @@ enum PolicyWriting {
     /// - Parameters:
     ///   - context: the command line.
     ///   - action: what the verb does, for the message: `apply policy`.
+    /// - Returns: the folder.
     /// - Throws: exit 4 with the user that may.
     static func root(_ context: Context, to action: String) throws(Failure) -> Root {
         let root = try context.root()

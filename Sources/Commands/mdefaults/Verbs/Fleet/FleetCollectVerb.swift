@@ -16,6 +16,7 @@ enum FleetCollectVerb: Verb {
         disk. A host that contradicts what is here is in dispute: nothing more is taken of it until fleet accept, what it sent
         is in hosts/HOST/disputed, and the other hosts go on. Each contradiction is a line of alarms.jsonl.
 
+        hosts/HOST/facts is what the last report has for fleet publish and policy diff --hosts: what policy facts prints there.
         hosts/HOST/log is a copy of that host's log: mdefaults --root …/hosts/HOST audit verify, list, prove and report work
         on it.
 
