@@ -1,3 +1,4 @@
+import MDCare
 import MDEngine
 import MDPlatform
 import MDPolicyAdministration

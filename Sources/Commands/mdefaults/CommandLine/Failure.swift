@@ -1,3 +1,4 @@
+import MDCare
 import MDPlatform
 import MDPreferences
 
@@ -53,5 +54,15 @@ struct Failure: Error {
     /// A domain that could not be read or written.
     static func of(_ error: PreferencesError) -> Failure {
         Failure(code: error.isBadInput ? .badInput : .inputOutput, message: error.description)
+    }
+
+    /// Temporary policy that was not started or ended.
+    static func of(_ error: TemporaryPolicyError, _ verb: any Verb.Type) -> Failure {
+        switch error.kind {
+        case .refused: Failure(code: .no, message: error.message)
+        case .usage: .usage(error.message, of: verb)
+        case .inputOutput: Failure(code: .inputOutput, message: error.message)
+        case .badInput: Failure(code: .badInput, message: error.message)
+        }
     }
 }

@@ -1,3 +1,4 @@
+import MDCare
 import MDPlatform
 import MDPolicyAdministration
 import MDPolicyCore
@@ -65,7 +66,7 @@ struct TemporaryContent {
         for waiver in policy.waivers where !listed.contains(where: { $0.waiver == waiver }) {
             let until = waiver.until.map { ", until \(moment.words(for: $0))" } ?? ""
             lines.append(
-                "waiver of \(waiver.domain.string) \(waiver.key.string)\(TemporaryContent.words(waiver.clauses))"
+                "waiver of \(waiver.domain.string) \(waiver.key.string)\(waiver.clauses.words)"
                     + "\(until)\(TemporaryContent.reason(GrantReason.shown(waiver, in: root), waiver.approvedBy))")
         }
         if let set = policy.examSet, let temporary = policy.temporary {
@@ -83,19 +84,6 @@ struct TemporaryContent {
     /// The reason behind a colon, and the person that approved it.
     private static func reason(_ reason: String, _ approvedBy: String) -> String {
         (reason.isEmpty ? "" : ": \(reason)") + (approvedBy.isEmpty ? "" : " (\(approvedBy))")
-    }
-
-    /// The clauses behind a blank; empty for everybody.
-    static func words(_ clauses: Target.Clauses) -> String {
-        /// The names of a clause behind a noun.
-        func part(_ noun: String, _ names: [String]?) -> String? {
-            names.map { "\(noun) \($0.joined(separator: ", "))" }
-        }
-        let parts = [
-            part("user", clauses.users?.map(\.name.string)), part("group", clauses.groups?.map(\.name.string)),
-            part("host", clauses.hosts?.map(\.text)), part("tag", clauses.tags?.map(\.name.string)),
-        ].compactMap(\.self)
-        return parts.isEmpty ? "" : " for \(parts.joined(separator: " and "))"
     }
 
     /// Writes the member `temporary`.

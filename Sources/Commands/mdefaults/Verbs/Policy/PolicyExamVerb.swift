@@ -1,11 +1,6 @@
-import MDAuditClient
-import MDAuditLog
-import MDAuditRecord
+import MDCare
 import MDEngine
 import MDPlatform
-import MDPolicyAdministration
-import MDPolicyCore
-import MDPolicyFormats
 import MDPolicyModel
 import MDPolicyStore
 import MDPropertyList
@@ -70,126 +65,62 @@ enum PolicyExamVerb: Verb {
 
     /// Puts a set in force.
     private static func start(_ arguments: inout Arguments, _ context: Context) throws(Failure) -> ExitCode {
-        let installer = try TemporaryPolicyInstaller(context, to: "start an exam")
+        let root = try context.root()
+        try PolicyWriting.requirePermission(for: PolicyStore(root: root), to: "start an exam")
         let end = try EndOption.parse(&arguments, context)
         let reason = try arguments.option("--reason") ?? ""
         let word = try arguments.next("a set")
         try arguments.requireEnd()
-        let set = try ExamSet(word, root: installer.root, isSigned: installer.policies.demandsSignatures, of: self)
+        let set: String
+        do throws(SystemError) {
+            set = word.utf8.contains(UInt8(ascii: "/")) ? try CallerPath.absolute(word) : word
+        } catch {
+            throw .of(error)
+        }
         let machine = try context.machine()
-        let by = TemporaryPolicyInstaller.actor(machine)
-        let exam = TemporaryPolicy.Exam(set: set.name, end: end, reason: reason, by: by)
-        let files = try wrapped(set, exam, installer, machine)
-        for sentence in set.ignored { context.console.say(sentence) }
-        if machine.moment.isClockBehind, let note = PolicyNotes.clockSentence(machine) {
-            let message = "Nothing was put in force: the exam would end at another time than is meant. \(note)"
-            throw Failure(code: .no, message: message)
+        let started: ExamControl.Started
+        do throws(TemporaryPolicyError) {
+            started = try ExamControl(machine: machine).start(
+                ExamRequest(set: set, end: end, reason: reason, by: .caller(on: machine)))
+        } catch {
+            throw .of(error, self)
         }
-        let until = machine.moment.words(for: end)
-        let why = reason.isEmpty ? "" : ": \(reason)"
-        try installer.record(
-            "\(by) started the exam \(set.name) (\(files.count) \(files.count == 1 ? "file" : "files")) "
-                + "until \(until)\(why)", machine: machine)
-        let (renewed, replaced) = try installer.put(files, context)
-        let temporaryEffect = renewed.policies.temporaryEffect(
-            of: Set(files.map { Key($0.path) }), until: end, root: renewed.root, accounts: renewed.accounts,
-            host: renewed.host, at: machine.moment)
-        let exceptions = ExamExceptions(temporaryEffect, machine.moment, installer.root)
-        if temporaryEffect.isWithoutEffect {
-            try installer.withdraw(replaced, context)
-            let message = "The exam \(set.name) would have no effect here"
-            try installer.record("\(message): it was taken back", machine: machine)
-            throw Failure(
-                code: .no, message: (["\(message)."] + exceptions.sentences).joined(separator: "\n"))
-        }
-        try removeOthers(than: files, of: set.name, installer, renewed)
-        let programs = ProgramFiles.write(on: installer.root)
-        if let note = installer.note { context.console.say(note) }
-        let paths = files.map { installer.root.display($0.path) }
+        let programs = ProgramFiles(root: root, isPreview: false, result: started.programs)
+        for sentence in started.notes { context.console.say(sentence) }
+        let sentences = started.exceptions.sentences
         if context.options.json {
             var json = JSONWriter(pretty: true)
             json.beginObject()
-            json.field("set", set.name)
-            json.field("until", end.rfc3339)
-            json.field("reason", reason)
-            json.field("by", by)
-            list(paths, &json)
-            exceptions.write(to: &json)
+            json.field("set", started.set)
+            json.field("until", started.end.rfc3339)
+            json.field("reason", started.reason)
+            json.field("by", started.by)
+            list(started.files, &json)
+            started.exceptions.write(to: &json)
             programs.write(to: &json)
             json.endObject()
             try context.print(json)
         } else {
-            let but = exceptions.sentences.isEmpty ? "" : ", with exceptions"
-            try context.console.line(Printable.escape("The exam \(set.name) is in force until \(until)\(but)."))
-            for path in paths { try context.console.line(Printable.escape(path)) }
+            let but = sentences.isEmpty ? "" : ", with exceptions"
+            try context.console.line(
+                Printable.escape("The exam \(started.set) is in force until \(started.until)\(but)."))
+            for path in started.files { try context.console.line(Printable.escape(path)) }
             for line in programs.lines { try context.console.line(line) }
         }
-        for sentence in exceptions.sentences + programs.notes { context.console.say(sentence) }
+        for sentence in sentences + programs.notes { context.console.say(sentence) }
         return programs.isUnfinished ? .inputOutput : .success
-    }
-
-    /// Converts the files of a set to temporary policy.
-    ///
-    /// - Throws: exit 1 if one lacks a good signature, or another file is in its place; exit 5 if one has errors or cannot be
-    ///   converted.
-    private static func wrapped(
-        _ set: ExamSet, _ exam: TemporaryPolicy.Exam, _ installer: TemporaryPolicyInstaller, _ machine: PolicyInForce
-    ) throws(Failure) -> [TemporaryPolicy] {
-        var files: [TemporaryPolicy] = []
-        for file in set.files {
-            let made: TemporaryPolicy
-            do {
-                made = try TemporaryPolicy(wrapping: file.bytes, file: file.name, for: exam, shownPath: file.shownPath)
-            } catch {
-                throw TemporaryPolicyInstaller.failure(error)
-            }
-            let shown = Printable.escape(file.shownPath)
-            if files.contains(where: { Key($0.name) == Key(made.name) }) {
-                let message = "Nothing was put in force: another file of the set becomes \(made.name) as \(shown) does."
-                throw Failure(code: .no, message: message)
-            }
-            let policy = PolicyFile.parse(bytes: file.bytes, path: file.name, shownPath: file.shownPath).file
-            let objection = installer.policies.objection(
-                to: file.bytes, policy, name: file.name, signature: file.signature)
-            if let objection, let reason = objection.refusal.map(Printable.escape) {
-                let sentence =
-                    objection.code == .oldVersion
-                    ? "\(shown):\(objection.position): \(reason); raise it and sign the file again"
-                    : "\(shown) is not signed as it must be, because \(reason)"
-                throw Failure(code: .no, message: "Nothing was put in force: \(sentence).")
-            }
-            files.append(made)
-        }
-        let own = try TemporaryPolicyInstaller.files(machine).filter { $0.policy.examSet == Key(set.name) }
-        let obstacle: TemporaryPolicy?
-        do throws(SystemError) {
-            obstacle = try installer.store.obstacle(to: files, replacing: Set(own.map { Key($0.name) }))
-        } catch {
-            throw Failure(code: .inputOutput, message: "Nothing was put in force: \(error).")
-        }
-        guard let obstacle else { return files }
-        let shown = Printable.escape(installer.root.display(obstacle.path))
-        throw Failure(
-            code: .no,
-            message: "Nothing was put in force: \(shown) is there already, and is no file of the exam \(set.name).")
-    }
-
-    /// Removes the files of an earlier start that the set no longer has.
-    private static func removeOthers(
-        than files: [TemporaryPolicy], of set: String, _ installer: TemporaryPolicyInstaller, _ machine: PolicyInForce
-    ) throws(Failure) {
-        let kept = Set(files.map { Key($0.name) })
-        let others = try TemporaryPolicyInstaller.files(machine).filter {
-            $0.policy.examSet == Key(set) && !kept.contains(Key($0.name))
-        }
-        try installer.end(others.map(\.name), "What an earlier start left")
     }
 
     /// Lists the exams.
     private static func list(_ arguments: inout Arguments, _ context: Context) throws(Failure) -> ExitCode {
         try arguments.requireEnd()
         let machine = try context.machine()
-        let exams = try ExamListing(TemporaryPolicyInstaller.files(machine), machine)
+        let exams: ExamListing
+        do throws(TemporaryPolicyError) {
+            exams = try ExamListing(TemporaryPolicyInstaller.files(machine), machine)
+        } catch {
+            throw .of(error, self)
+        }
         if context.options.json {
             try context.print(exams.document)
         } else {
@@ -202,38 +133,37 @@ enum PolicyExamVerb: Verb {
     private static func stop(_ arguments: inout Arguments, _ context: Context) throws(Failure) -> ExitCode {
         let word = arguments.next()
         try arguments.requireEnd()
-        let installer = try TemporaryPolicyInstaller(context, to: "stop an exam")
-        let name = try word.map { word throws(Failure) in try ExamSet.name(of: word, for: self) }
+        let root = try context.root()
+        try PolicyWriting.requirePermission(for: PolicyStore(root: root), to: "stop an exam")
+        let (name, stopped): (String?, ExamControl.Stopped)
+        do throws(TemporaryPolicyError) {
+            name = try word.map { word throws(TemporaryPolicyError) in try ExamSet.name(of: word) }
+        } catch {
+            throw .of(error, self)
+        }
         let machine = try context.machine()
-        // Files that an administrator wrote by hand stay.
-        let stopped = try TemporaryPolicyInstaller.files(machine).filter { file in
-            guard let set = file.policy.examSet else { return false }
-            return name.map { Key($0) == set } ?? true
+        do throws(TemporaryPolicyError) {
+            stopped = try ExamControl(machine: machine).stop(name, by: .caller(on: machine))
+        } catch {
+            throw .of(error, self)
         }
-        if !stopped.isEmpty {
-            try installer.end(stopped.map(\.name), "The exam")
-            try installer.record(
-                "\(TemporaryPolicyInstaller.actor(machine)) stopped \(name.map { "the exam \($0)" } ?? "every exam")",
-                machine: machine)
-        }
-        let programs = stopped.isEmpty ? nil : ProgramFiles.write(on: installer.root)
-        let paths = stopped.map { installer.root.display("\(TemporaryPolicy.directory)/\($0.name)") }
+        let programs = stopped.programs.map { ProgramFiles(root: root, isPreview: false, result: $0) }
         if context.options.json {
             var json = JSONWriter(pretty: true)
             json.beginObject()
-            list(paths, &json)
+            list(stopped.files, &json)
             programs?.write(to: &json)
             json.endObject()
             try context.print(json)
         } else {
             let nothing = name.map { "The exam \($0) is not in force." } ?? "No exam is in force."
-            try context.console.line(stopped.isEmpty ? nothing : "The exam is over.")
-            for path in paths { try context.console.line(Printable.escape(path)) }
+            try context.console.line(stopped.files.isEmpty ? nothing : "The exam is over.")
+            for path in stopped.files { try context.console.line(Printable.escape(path)) }
             for line in programs?.lines ?? [] { try context.console.line(line) }
         }
         for note in programs?.notes ?? [] { context.console.say(note) }
         if programs?.isUnfinished == true { return .inputOutput }
-        return stopped.isEmpty ? .no : .success
+        return stopped.files.isEmpty ? .no : .success
     }
 
     /// Writes the member `files`.

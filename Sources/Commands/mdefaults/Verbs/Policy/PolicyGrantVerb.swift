@@ -1,4 +1,4 @@
-import MDAuditRecord
+import MDCare
 import MDEngine
 import MDPlatform
 import MDPolicyAdministration
@@ -61,7 +61,9 @@ enum PolicyGrantVerb: Verb {
         let isRevoked = !arguments.isNextLiteral && arguments.remaining.first == "revoke"
         if isRevoked { _ = arguments.next() }
         // Checks the permission before policy is read for the domain or the value.
-        let installer = try TemporaryPolicyInstaller(context, to: isRevoked ? "revoke a grant" : "grant anything")
+        let root = try context.root()
+        try PolicyWriting.requirePermission(
+            for: PolicyStore(root: root), to: isRevoked ? "revoke a grant" : "grant anything")
         let end: Timestamp? = isRevoked ? nil : try EndOption.parse(&arguments, context)
         guard let domain = try arguments.nextDomain(context, of: name) else {
             throw .usage("A domain is missing.", of: self)
@@ -70,62 +72,39 @@ enum PolicyGrantVerb: Verb {
         guard !key.string.isEmpty else { throw .usage("The key is empty.", of: self) }
         let value = arguments.remaining.isEmpty ? nil : try value(&arguments, for: key, in: domain, name, context)
         let machine = try context.machine()
-        let account = try context.account(named: name)
-        let grant = TemporaryPolicy.Grant(
-            user: Key(account.name), uid: account.uid, domain: domain, key: key, value: value, reason: reason ?? "",
-            approvedBy: TemporaryPolicyInstaller.actor(machine))
-        guard let end else {
-            guard reason == nil, value == nil else {
-                throw .usage("revoke goes with neither --reason nor a value.", of: self)
-            }
-            return try revoke(grant, installer, context)
+        let request = GrantRequest(
+            account: try context.account(named: name), domain: domain, key: key, value: value, reason: reason ?? "",
+            by: .caller(on: machine))
+        if let end {
+            guard let reason, !reason.isBlank else { throw .usage("Say why, with --reason.", of: self) }
+            return try give(request, until: end, machine, context)
         }
-        guard let reason, !reason.isBlank else { throw .usage("Say why, with --reason.", of: self) }
-        let file: TemporaryPolicy
-        do {
-            file = try TemporaryPolicy(grant, until: end)
+        guard reason == nil, value == nil else {
+            throw .usage("revoke goes with neither --reason nor a value.", of: self)
+        }
+        return try revoke(request, machine, context)
+    }
+
+    /// Gives a grant.
+    private static func give(
+        _ request: GrantRequest, until end: Timestamp, _ machine: PolicyInForce, _ context: Context
+    ) throws(Failure) -> ExitCode {
+        let given: GrantControl.Given
+        do throws(TemporaryPolicyError) {
+            given = try GrantControl(machine: machine).give(request, until: end)
         } catch {
-            throw TemporaryPolicyInstaller.failure(error)
+            throw .of(error, self)
         }
-        if machine.moment.isClockBehind, let note = PolicyNotes.clockSentence(machine) {
-            throw Failure(code: .no, message: "The grant would count as ended at once. \(note)")
-        }
-        // While policy is unknown, the effect of a grant is unknown too.
-        try context.requireKnownPolicy()
-        try requireEffect(of: grant, for: account, machine)
-        try requireMeaning(of: file, in: machine.root)
-        let before = machine.resultant(for: account)
-        let isBound = isBound(key, in: domain, before)
-        let until = machine.moment.words(for: end)
-        let what = "\(domain.string) \(key.string)\(value == nil ? "" : " with a value of its own")"
-        let policy = PolicyReference(id: grant.identifier, file: file.path, sha256: file.digest)
-        try installer.record(
-            "\(grant.approvedBy) granted \(account.name) \(what) until \(until): \(reason)", machine: machine,
-            policy: policy, domain: domain, key: key)
-        let (renewed, replaced) = try installer.put([file], context)
-        try check(grant, file, account, renewed, installer) { () throws(Failure) in
-            try installer.withdraw(replaced, context)
-        }
-        let programs = ProgramFiles.write(on: installer.root)
-        for note in programs.notes { context.console.say(note) }
-        if let note = installer.note { context.console.say(note) }
-        if value == nil, !isBound {
-            context.console.say(
-                Printable.escape(
-                    "Nothing forces, seals or constrains \(domain.string) \(key.string) for \(account.name) now; what does by"
-                        + " then will not count."))
-        }
-        for line in remains(of: grant, before, renewed.resultant(for: account), in: machine.root) {
-            context.console.say(line)
-        }
+        let programs = ProgramFiles(root: machine.root, isPreview: false, result: given.programs)
+        for note in programs.notes + given.notes { context.console.say(note) }
         if context.options.json {
-            let isSensitive = renewed.resultant(for: account).isSensitive(key, in: [domain])
-            try context.print(document(grant, file, end, machine.root, programs, isSensitive: isSensitive))
+            try context.print(document(given, programs))
         } else {
-            let did = value == nil ? "is free" : "is forced to the value that was given,"
+            let did = given.grant.value == nil ? "is free" : "is forced to the value that was given,"
+            let what = "\(request.domain.string) \(request.key.string)"
             try context.console.line(
-                Printable.escape("For \(account.name), \(domain.string) \(key.string) \(did) until \(until)."))
-            try context.console.line(Printable.escape(machine.root.display(file.path)))
+                Printable.escape("For \(request.account.name), \(what) \(did) until \(given.until)."))
+            try context.console.line(Printable.escape(given.file))
             for line in programs.lines { try context.console.line(line) }
         }
         return programs.isUnfinished ? .inputOutput : .success
@@ -134,7 +113,12 @@ enum PolicyGrantVerb: Verb {
     /// Lists the grants.
     private static func list(_ context: Context) throws(Failure) -> ExitCode {
         let machine = try context.machine()
-        let grants = try GrantListing(TemporaryPolicyInstaller.files(machine), machine)
+        let grants: GrantListing
+        do throws(TemporaryPolicyError) {
+            grants = try GrantListing(TemporaryPolicyInstaller.files(machine), machine)
+        } catch {
+            throw .of(error, self)
+        }
         if context.options.json {
             try context.print(grants.document)
         } else {
@@ -160,132 +144,53 @@ enum PolicyGrantVerb: Verb {
         return value
     }
 
-    /// Refuses a grant that would have no effect, because a name is probably misspelt: with a value, in a domain that
-    /// nothing knows; without, of a key that no policy file binds for the user at any time.
-    private static func requireEffect(
-        of grant: TemporaryPolicy.Grant, for account: Account, _ machine: PolicyInForce
-    ) throws(Failure) {
-        let (domain, key) = (grant.domain, grant.key)
-        guard grant.value == nil else {
-            guard let sentence = NameCheck.sentence(about: nil, in: domain, machine) else { return }
-            let isShifted = NameCheck.sentence(about: nil, in: key, machine) == nil
-            let words = "\(Printable.escape(key.string)) is a domain: a --reason of several words needs quotes."
-            let hint = isShifted ? " \(words)" : ""
-            throw Failure(code: .no, message: "The grant would have no effect. \(sentence)\(hint)")
-        }
-        let subject = machine.subject(for: account)
-        let isBound = machine.policies.files.contains { file in
-            guard let policy = file.policy, !policy.isGrant,
-                policy.target?.mismatch(of: subject, names: machine.policies.names, inWords: false) == nil
-            else { return false }
-            return policy.seals.contains { $0.domain == domain }
-                || policy.constraints.contains { $0.domain == domain && $0.key == key }
-                || policy.entries.contains { entry in
-                    entry.domain == domain && entry.key == key && (entry.level == .forced || entry.level == .absent)
-                }
-        }
-        if isBound { return }
-        let what = Printable.escape("\(domain.string) \(key.string) for \(account.name)")
-        let sentence = NameCheck.sentence(about: key, in: domain, machine).map { " \($0)" } ?? ""
-        throw Failure(
-            code: .no,
-            message: "The grant would have no effect: no policy file forces, seals or constrains \(what).\(sentence)")
-    }
-
-    /// Whether policy forces, seals or constrains a key for a user.
-    private static func isBound(_ key: Key, in domain: Key, _ resultant: ResultantSet) -> Bool {
-        resultant.decidingEntry(for: key, in: [domain]) != nil || resultant.constraints[domain]?[key] != nil
-    }
-
-    /// Takes a grant back and refuses it if another file decides the key nevertheless.
-    private static func check(
-        _ grant: TemporaryPolicy.Grant, _ file: TemporaryPolicy, _ account: Account, _ machine: PolicyInForce,
-        _ installer: TemporaryPolicyInstaller, withdraw: () throws(Failure) -> Void
-    ) throws(Failure) {
-        let winner: ResolvedEntry?
-        if grant.value == nil {
-            winner = machine.decidingEntry(for: grant.key, in: [grant.domain, DomainName.global], of: account)
-            if winner == nil { return }
-        } else {
-            winner = machine.resultant(for: account).forced[grant.domain]?[grant.key]
-            if Key(winner?.origin.file ?? "") == Key(file.path) { return }
-        }
-        try withdraw()
-        let place = Printable.escape(
-            winner.map { "\(machine.root.display($0.origin.file)):\($0.origin.position)" } ?? "another policy file")
-        let key = Printable.escape(grant.key.string)
-        let message =
-            if grant.value != nil {
-                "The value would have no effect: \(place) decides this key. Without a value the grant frees the key."
-            } else if winner?.domain == DomainName.global, grant.domain != DomainName.global {
-                "The grant would have no effect: \(place) forces \(key) of NSGlobalDomain, for every application. Grant"
-                    + " NSGlobalDomain \(key) first."
-            } else {
-                "The grant would have no effect: \(place) forces the key all the same."
-            }
-        try installer.record(
-            "The grant of \(grant.domain.string) \(grant.key.string) to \(account.name) was taken back: \(message)",
-            machine: machine, domain: grant.domain, key: grant.key)
-        throw Failure(code: .no, message: message)
-    }
-
     /// Ends a grant.
     private static func revoke(
-        _ grant: TemporaryPolicy.Grant, _ installer: TemporaryPolicyInstaller, _ context: Context
+        _ request: GrantRequest, _ machine: PolicyInForce, _ context: Context
     ) throws(Failure) -> ExitCode {
-        let machine = try context.machine()
-        let files = try TemporaryPolicyInstaller.files(machine).filter { grant.isGiven(by: $0.policy) }
-        if let first = files.first {
-            try installer.end(files.map(\.name), "The grant")
-            try installer.record(
-                "\(grant.approvedBy) stopped the grant of \(grant.domain.string) \(grant.key.string) to "
-                    + "\(grant.user.string)", machine: machine,
-                policy: PolicyReference(
-                    id: first.policy.identifier, file: "\(TemporaryPolicy.directory)/\(first.name)"),
-                domain: grant.domain, key: grant.key)
+        let revoked: GrantControl.Revoked
+        do throws(TemporaryPolicyError) {
+            revoked = try GrantControl(machine: machine).revoke(request)
+        } catch {
+            throw .of(error, self)
         }
-        let programs = files.isEmpty ? nil : ProgramFiles.write(on: installer.root)
+        let programs = revoked.programs.map { ProgramFiles(root: machine.root, isPreview: false, result: $0) }
         for note in programs?.notes ?? [] { context.console.say(note) }
         if context.options.json {
             var json = JSONWriter(pretty: true)
             json.beginObject()
-            let paths = files.map { machine.root.display("\(TemporaryPolicy.directory)/\($0.name)") }
-            json.field("files", .array(paths.map { .string($0) }))
-            json.field("revoked", !files.isEmpty)
+            json.field("files", .array(revoked.files.map { .string($0) }))
+            json.field("revoked", !revoked.files.isEmpty)
             programs?.write(to: &json)
             json.endObject()
             try context.print(json)
         } else {
-            let what = "\(grant.domain.string) \(grant.key.string)"
+            let (what, user) = ("\(request.domain.string) \(request.key.string)", request.account.name)
             try context.console.line(
                 Printable.escape(
-                    files.isEmpty
-                        ? "\(grant.user.string) has no grant of \(what)."
-                        : "The grant of \(what) to \(grant.user.string) is over."))
+                    revoked.files.isEmpty
+                        ? "\(user) has no grant of \(what)." : "The grant of \(what) to \(user) is over."))
             for line in programs?.lines ?? [] { try context.console.line(line) }
         }
         if programs?.isUnfinished == true { return .inputOutput }
-        return files.isEmpty ? .no : .success
+        return revoked.files.isEmpty ? .no : .success
     }
 
     /// The output of `policy grant --json`.
-    private static func document(
-        _ grant: TemporaryPolicy.Grant, _ file: TemporaryPolicy, _ end: Timestamp, _ root: Root,
-        _ programs: ProgramFiles,
-        isSensitive: Bool
-    ) -> JSONWriter {
+    private static func document(_ given: GrantControl.Given, _ programs: ProgramFiles) -> JSONWriter {
+        let grant = given.grant
         var json = JSONWriter(pretty: true)
         json.beginObject()
-        json.field("file", root.display(file.path))
+        json.field("file", given.file)
         json.field("user", grant.user.string)
         json.field("domain", grant.domain.string)
         json.field("key", grant.key.string)
-        if isSensitive, grant.value != nil {
+        if given.isSensitive, grant.value != nil {
             json.field("sensitive", true)
         } else {
             json.field("value", grant.value)
         }
-        json.field("until", end.rfc3339)
+        json.field("until", given.end.rfc3339)
         json.field("reason", grant.reason)
         json.field("by", grant.approvedBy)
         programs.write(to: &json)

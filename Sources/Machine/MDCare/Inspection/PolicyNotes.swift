@@ -1,21 +1,21 @@
-import MDEngine
+package import MDEngine
 import MDPlatform
-import MDPolicyCore
+package import MDPolicyCore
 import MDPolicyModel
 import MDPropertyList
 
 /// The sentences that every command prints about policy that is not in force as written, and about the clock.
-enum PolicyNotes {
+package enum PolicyNotes {
     /// The most files that are named one by one.
     private static let bound = 20
 
     /// A sentence for each file that is not in force, or only by its last good copy, and for each unusable policy
     /// directory or policy record.
-    static func sentences(about policies: PolicySet) -> [String] {
+    package static func sentences(about policies: PolicySet) -> [String] {
         let problems = policies.problems.filter { $0.severity == .error }
         let places = Set(problems.map { Key($0.file) })
         // The sentence about a policy directory covers its files and their last good copies.
-        let isCovered = { (shown: String) in places.contains(Key(CallerPath.split(shown).folder)) }
+        let isCovered = { (shown: String) in places.contains(Key(ExamSet.split(shown).folder)) }
         var notes = problems.filter { !isCovered($0.file) }.map { sentence($0) }
         for file in policies.files {
             if file.isStandIn, let first = file.diagnostics.first, isCovered(first.file) { continue }
@@ -29,7 +29,7 @@ enum PolicyNotes {
 
     /// One line about everything that is not in force as written: the only sentence, or the number of sentences and the
     /// verb that prints them.
-    static func summary(of policies: PolicySet) -> String? {
+    package static func summary(of policies: PolicySet) -> String? {
         let notes = sentences(about: policies)
         guard notes.count > 1, let first = notes.first else { return notes.first }
         let place = first.utf8.split(separator: UInt8(ascii: " ")).first.map { String(Substring($0)) } ?? ""
@@ -39,7 +39,7 @@ enum PolicyNotes {
     }
 
     /// What is wrong with a file, with the place of its first error; `nil` if it is in force as written.
-    static func note(about file: PolicyFileState) -> String? {
+    package static func note(about file: PolicyFileState) -> String? {
         let state: String
         switch file.source {
         case _ where file.unread != nil: state = "T\(file.loss?.dropFirst() ?? "")."
@@ -66,7 +66,7 @@ enum PolicyNotes {
     }
 
     /// A sentence about a clock that is earlier than the time floor; `nil` if it is not, or if policy depends on no time.
-    static func clockSentence(_ machine: PolicyInForce) -> String? {
+    package static func clockSentence(_ machine: PolicyInForce) -> String? {
         guard let newest = machine.moment.clockCatchesUp else { return nil }
         return "The clock is earlier than \(Printable.escape(machine.moment.words(for: newest))), when something was "
             + "recorded here: NotBefore counts as reached, waivers and grants as ended. mdefaults doctor says what to do."

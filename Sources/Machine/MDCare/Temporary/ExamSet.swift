@@ -1,4 +1,4 @@
-import MDPlatform
+package import MDPlatform
 import MDPolicyAdministration
 import MDPolicyCore
 import MDPolicyFormats
@@ -6,7 +6,7 @@ import MDPolicyModel
 import MDPolicyStore
 
 /// The set of policy files that an exam puts in force: a folder of them, or a single one.
-struct ExamSet {
+package struct ExamSet {
     /// A file of a set.
     struct File {
         /// The name of the file.
@@ -38,14 +38,12 @@ struct ExamSet {
     /// Reads a set by the rules of trust.
     ///
     /// - Parameters:
-    ///   - word: the name of the set or, with a slash in it, its path on the running system.
+    ///   - word: the name of the set or, with a slash in it, its absolute path on the running system.
     ///   - root: the machine.
     ///   - isSigned: whether to read the signatures beside its files.
-    ///   - verb: the verb whose usage an error prints.
-    /// - Throws: exit 2 for an invalid name, exit 4 for a set that is unreadable or not trusted, exit 5 if it has no policy
-    ///   file.
-    init(_ word: String, root: Root, isSigned: Bool, of verb: any Verb.Type) throws(Failure) {
-        name = try ExamSet.name(of: word, for: verb)
+    /// - Throws: if the name is invalid, the set is unreadable or not trusted, or has no policy file.
+    init(_ word: String, root: Root, isSigned: Bool) throws(TemporaryPolicyError) {
+        name = try ExamSet.name(of: word)
         self.isSigned = isSigned
         do throws(TrustError) {
             if word.utf8.contains(UInt8(ascii: "/")) {
@@ -58,21 +56,21 @@ struct ExamSet {
             let names = ExamSet.names(in: root)
             if error.isMissing, !word.utf8.contains(UInt8(ascii: "/")), !names.isEmpty {
                 let known = names.map(Printable.escape).joined(separator: ", ")
-                throw Failure(
-                    code: .inputOutput, message: "There is no set \(Printable.escape(word)). There are: \(known).")
+                throw TemporaryPolicyError(
+                    .inputOutput, "There is no set \(Printable.escape(word)). There are: \(known).")
             }
-            throw Failure(code: .inputOutput, message: "The set \(Printable.escape(word)) cannot be read: \(error).")
+            throw TemporaryPolicyError(.inputOutput, "The set \(Printable.escape(word)) cannot be read: \(error).")
         }
         guard !files.isEmpty else {
-            throw Failure(code: .badInput, message: "There is no policy file in the set \(Printable.escape(word)).")
+            throw TemporaryPolicyError(.badInput, "There is no policy file in the set \(Printable.escape(word)).")
         }
     }
 
     /// The names of the sets of a machine, in byte order; empty if they cannot be listed.
-    static func names(in root: Root) -> [String] {
+    package static func names(in root: Root) -> [String] {
         var names: [String] = []
         for name in (try? root.trustedNames(in: home)) ?? [] where TemporaryPolicy.signed(name) == nil {
-            guard let set = self.name(of: name), !names.contains(set) else { continue }
+            guard let set = validName(of: name), !names.contains(set) else { continue }
             names.append(set)
         }
         return names
@@ -80,19 +78,18 @@ struct ExamSet {
 
     /// The name of a set from a word: the last component of a path, without the suffix of a policy file.
     ///
-    /// - Throws: a usage failure for an invalid name.
-    static func name(of word: String, for verb: any Verb.Type) throws(Failure) -> String {
-        if let name = name(of: word) { return name }
-        throw .usage(
-            "\(Printable.escape(word)) does not name a set: a name has letters, digits, _ and - only.", of: verb)
+    /// - Throws: if it is invalid.
+    package static func name(of word: String) throws(TemporaryPolicyError) -> String {
+        if let name = validName(of: word) { return name }
+        throw TemporaryPolicyError(
+            .usage, "\(Printable.escape(word)) does not name a set: a name has letters, digits, _ and - only.")
     }
 
     /// The name of a set from a word; `nil` for an invalid one.
-    private static func name(of word: String) -> String? {
+    private static func validName(of word: String) -> String? {
         var bytes = word.utf8[...]
         while bytes.count > 1, bytes.last == UInt8(ascii: "/") { bytes.removeLast() }
-        var name = CallerPath.split(String(Substring(bytes))).name
-        if let suffix = suffixes.first(where: { name.hasSuffix($0) }) { name = String(name.dropLast(suffix.count)) }
+        let name = PolicyFileName.stem(of: String(Substring(bytes)))
         let isName = name.utf8.allSatisfy { byte in
             switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -107,22 +104,28 @@ struct ExamSet {
     /// Resolves a path of the running system to a root, whose rule of trust applies, and a path beneath it.
     ///
     /// Of the running system the rule is that root owns the set. With `--root` the owner of that folder must own it.
-    private static func location(of word: String, for machine: Root) throws(TrustError) -> (Root, String) {
+    private static func location(of path: String, for machine: Root) throws(TrustError) -> (Root, String) {
         do throws(SystemError) {
-            let path = try CallerPath.absolute(word)
             if machine.isSystem { return (.system, path) }
             if try Root.system.status(path, followingLinks: true).kind == .directory {
                 let folder = try Root(directory: path)
                 if folder.owner == machine.owner { return (folder, "/") }
                 throw ExamSet.foreignOwner(path, folder.owner, machine)
             }
-            let (parent, name) = CallerPath.split(path)
+            let (parent, name) = ExamSet.split(path)
             let folder = try Root(directory: parent)
             if folder.owner == machine.owner { return (folder, "/\(name)") }
             throw ExamSet.foreignOwner(parent, folder.owner, machine)
         } catch {
             throw .system(error)
         }
+    }
+
+    /// Splits a path into folder and name.
+    static func split(_ path: String) -> (folder: String, name: String) {
+        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return (".", path) }
+        let folder = String(path[..<slash])
+        return (folder.isEmpty ? "/" : folder, String(path[path.utf8.index(after: slash)...]))
     }
 
     /// The error for a folder of another owner.
@@ -148,7 +151,7 @@ struct ExamSet {
                 continue
             }
             if kind == .directory { return try readFolder(root, path) }
-            return try add(root, path, CallerPath.split(path).name)
+            return try add(root, path, ExamSet.split(path).name)
         }
         if let missing { throw .system(missing) }
     }

@@ -1,16 +1,15 @@
-import MDCare
-import MDEngine
-import MDPlatform
+package import MDEngine
+package import MDPlatform
 import MDPolicyAdministration
 import MDPolicyCore
 import MDPolicyModel
 import MDPolicyStore
 import MDPreferences
 import MDPrograms
-import MDPropertyList
+package import MDPropertyList
 
 /// Reports that a domain or a key is unknown: "not forced" for a misspelt name would be the wrong comfort.
-enum NameCheck {
+package enum NameCheck {
     /// What is known of names.
     fileprivate struct Known {
         var domains: Set<Key> = []
@@ -22,7 +21,7 @@ enum NameCheck {
     /// The sentence about a name that no policy, manifest or stored file has; `nil` if one has it, or that is unknown.
     ///
     /// Reads the user's files, so it is called with the user's ids.
-    static func sentence(about key: Key, in domain: Key, _ session: UserSession) -> String? {
+    package static func sentence(about key: Key, in domain: Key, _ session: UserSession) -> String? {
         var known = known(domain, session.machine.policies.files.compactMap(\.policy), session.machine)
         known.add(session, of: domain)
         return sentence(about: key, in: domain, known, "No policy, manifest or stored file")
@@ -35,14 +34,14 @@ enum NameCheck {
     ///   - domain: the domain.
     ///   - machine: the machine.
     /// - Returns: the sentence.
-    static func sentence(about key: Key?, in domain: Key, _ machine: PolicyInForce) -> String? {
+    package static func sentence(about key: Key?, in domain: Key, _ machine: PolicyInForce) -> String? {
         let policies = machine.policies.files.compactMap(\.policy).filter { !$0.isGrant }
         return sentence(about: key, in: domain, known(domain, policies, machine), "No policy, manifest or program")
     }
 
     /// The sentences about domains of policy that no program is known to read; without a machine only those that are near a
     /// well-known one, which takes no look at any file.
-    static func sentences(about domains: [Key], on root: Root?) -> [String] {
+    package static func sentences(about domains: [Key], on root: Root?) -> [String] {
         let known = KnownDomains(root: root)
         let doubts = Set(domains).sorted().compactMap { domain in known.doubt(about: domain).map { (domain, $0) } }
         let unheard = doubts.filter { $0.1 == .unheard }.map(\.0)

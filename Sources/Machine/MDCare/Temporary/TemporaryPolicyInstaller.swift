@@ -1,11 +1,11 @@
 import MDAuditClient
 import MDAuditRecord
-import MDEngine
+package import MDEngine
 import MDPlatform
 import MDPolicyAdministration
 import MDPolicyCore
 import MDPolicyFormats
-import MDPolicyModel
+package import MDPolicyModel
 import MDPolicyStore
 import MDPrograms
 import MDPropertyList
@@ -13,7 +13,7 @@ import MDPropertyList
 /// Puts temporary policy in force and takes it away, for `policy grant` and `policy exam`.
 ///
 /// Each change is in the audit log before it is made, and is checked afterwards.
-struct TemporaryPolicyInstaller {
+package struct TemporaryPolicyInstaller {
     /// The root of the machine.
     let root: Root
     /// The directory of temporary policy.
@@ -23,49 +23,28 @@ struct TemporaryPolicyInstaller {
     /// Whether the machine had a policy directory before.
     private let wasManaged: Bool
 
-    /// Opens the machine of a command line.
-    ///
-    /// - Parameters:
-    ///   - context: the command line.
-    ///   - action: what the verb does, for the message: `start an exam`.
-    /// - Throws: exit 4 if this process may not put policy in force.
-    init(_ context: Context, to action: String) throws(Failure) {
-        root = try context.root()
+    init(root: Root) {
+        self.root = root
         store = TemporaryPolicyStore(root: root)
         policies = PolicyStore(root: root)
         wasManaged = policies.isManaged
-        try PolicyWriting.requirePermission(for: policies, to: action)
-    }
-
-    /// The user who acts, for the audit log: the login user and, if it differs, the user of the process.
-    ///
-    /// If the kernel has no login user, as in a container, root's variable `SUDO_UID` names it.
-    static func actor(_ machine: PolicyInForce) -> String {
-        /// The name of an id, or its number if it has no name.
-        func name(_ uid: UInt32) -> String { machine.accounts.name(of: uid) ?? "uid \(uid)" }
-        let uid = CurrentProcess.uid
-        if let login = CurrentProcess.loginUID { return login == uid ? name(uid) : "\(name(login)) as \(name(uid))" }
-        guard uid == 0, let word = Environment.values(of: ["SUDO_UID"])["SUDO_UID"], let caller = UInt32(word),
-            caller != uid
-        else { return name(uid) }
-        return "\(name(caller)), by sudo, as \(name(uid))"
     }
 
     /// Puts an audit record of kind `grant` into the log.
     ///
     /// - Throws: exit 4 if it cannot be stored, because nothing is granted without a record.
     func record(
-        _ note: String, machine: PolicyInForce, policy: PolicyReference? = nil, domain: Key? = nil, key: Key? = nil
-    ) throws(Failure) {
+        _ note: String, by actor: TemporaryPolicyActor, policy: PolicyReference? = nil, domain: Key? = nil,
+        key: Key? = nil
+    ) throws(TemporaryPolicyError) {
         var record = AuditRecord(kind: .grant, src: .client, note: note)
-        record.uid = CurrentProcess.uid
-        record.user = machine.accounts.account(uid: CurrentProcess.uid)?.name
+        (record.uid, record.user) = (actor.uid, actor.user)
         (record.policy, record.domain, record.key) = (policy, domain, key)
         let delivery = AuditReporter(root: root, stateDirectory: nil).report(record)
         if case .stored = delivery { return }
         var reason = "The audit log could not be written."
         if case .lost(let why) = delivery { reason = why }
-        throw Failure(code: .inputOutput, message: "Nothing was changed, because it could not be recorded. \(reason)")
+        throw TemporaryPolicyError(.inputOutput, "Nothing was changed, because it could not be recorded. \(reason)")
     }
 
     /// Puts files in force, all or none, and checks that they are.
@@ -73,47 +52,49 @@ struct TemporaryPolicyInstaller {
     /// - Returns: the machine afterwards, and the files that were replaced.
     /// - Throws: exit 4 if they cannot be written; exit 1 if one of them is not in force, after all were removed again.
     func put(
-        _ files: [TemporaryPolicy], _ context: Context
-    ) throws(Failure) -> (machine: PolicyInForce, replaced: TemporaryPolicyStore.Replaced) {
+        _ files: [TemporaryPolicy], by actor: TemporaryPolicyActor, _ notes: inout [String]
+    ) throws(TemporaryPolicyError) -> (machine: PolicyInForce, replaced: TemporaryPolicyStore.Replaced) {
         let replaced: TemporaryPolicyStore.Replaced
         do throws(SystemError) {
             replaced = try store.put(files)
         } catch {
-            throw Failure(code: .inputOutput, message: "Nothing was put in force: \(error).")
+            throw TemporaryPolicyError(.inputOutput, "Nothing was put in force: \(error).")
         }
-        let machine = reopened(context)
+        let machine = reopened(&notes)
         for file in files {
             let loaded = machine.policies.files.first { Key($0.path) == Key(file.path) }
             if let loaded, loaded.source == .current, loaded.policy?.digest == file.digest { continue }
             let ignored = machine.policies.ignored.first { Key($0.path) == Key(file.path) }?.reason
             let reason = loaded.flatMap(PolicyNotes.note) ?? ignored.map { "\(file.path) \($0)." } ?? "It is not read."
-            try withdraw(replaced, context)
+            try withdraw(replaced, &notes)
             // The log already has the record of the attempt.
-            try record("Nothing was put in force. \(reason)", machine: machine)
-            throw Failure(code: .no, message: "Nothing was put in force. \(Printable.escape(reason))")
+            try record("Nothing was put in force. \(reason)", by: actor)
+            throw TemporaryPolicyError(.refused, "Nothing was put in force. \(Printable.escape(reason))")
         }
         return (machine, replaced)
     }
 
     /// Removes files again, and restores those that they replaced.
-    func withdraw(_ replaced: TemporaryPolicyStore.Replaced, _ context: Context) throws(Failure) {
+    func withdraw(_ replaced: TemporaryPolicyStore.Replaced, _ notes: inout [String]) throws(TemporaryPolicyError) {
         do throws(SystemError) {
             try store.putBack(replaced)
         } catch {
-            throw Failure(code: .inputOutput, message: "What was put in force could not be taken away: \(error).")
+            throw TemporaryPolicyError(.inputOutput, "What was put in force could not be taken away: \(error).")
         }
         try recordRemoval(of: replaced.added)
-        _ = reopened(context)
+        _ = reopened(&notes)
     }
 
     /// Lists the files of temporary policy, also those that are in force although they are missing or unreadable, in byte
     /// order of their names.
-    static func files(_ machine: PolicyInForce) throws(Failure) -> [(name: String, policy: PolicyFile)] {
+    package static func files(_ machine: PolicyInForce) throws(TemporaryPolicyError) -> [(
+        name: String, policy: PolicyFile
+    )] {
         var files: [(name: String, policy: PolicyFile)]
         do throws(SystemError) {
             files = try TemporaryPolicyStore(root: machine.root).files()
         } catch {
-            throw Failure(code: .inputOutput, message: "Temporary policy cannot be listed: \(error).")
+            throw TemporaryPolicyError(.inputOutput, "Temporary policy cannot be listed: \(error).")
         }
         let known = Set(files.map { Key($0.name) })
         let folder = "\(TemporaryPolicy.directory)/"
@@ -131,38 +112,38 @@ struct TemporaryPolicyInstaller {
     ///   - names: the names of the files.
     ///   - what: what ends by that, as the beginning of a sentence.
     /// - Throws: exit 4 if a file cannot be removed, or its removal not recorded.
-    func end(_ names: [String], _ what: String) throws(Failure) {
+    func end(_ names: [String], _ what: String) throws(TemporaryPolicyError) {
         do throws(SystemError) {
             for name in names { _ = try store.remove(name) }
         } catch {
-            throw Failure(code: .inputOutput, message: "\(what) could not be ended: \(error).")
+            throw TemporaryPolicyError(.inputOutput, "\(what) could not be ended: \(error).")
         }
         try recordRemoval(of: names)
     }
 
     /// Records in the policy record that files are no longer in force.
-    private func recordRemoval(of names: [String]) throws(Failure) {
+    private func recordRemoval(of names: [String]) throws(TemporaryPolicyError) {
         if names.isEmpty { return }
         let recorder = PolicyChangeRecorder(root: root)
         do throws(SystemError) {
             try policies.record(removing: names) { recorder.record($0) }
         } catch {
             let list = names.map { Printable.escape(root.display("\(TemporaryPolicy.directory)/\($0)")) }
-            throw Failure(
-                code: .inputOutput,
-                message: "\(list.joined(separator: ", ")): removed, in force until `policy apply`: \(error).")
+            throw TemporaryPolicyError(
+                .inputOutput,
+                "\(list.joined(separator: ", ")): removed, in force until `policy apply`: \(error).")
         }
     }
 
     /// Records what changed, and opens the machine again.
     ///
     /// A change that could not be recorded is in force nevertheless, and the next `policy apply` records it.
-    private func reopened(_ context: Context) -> PolicyInForce {
+    private func reopened(_ notes: inout [String]) -> PolicyInForce {
         let recorder = PolicyChangeRecorder(root: root)
         do throws(SystemError) {
             try policies.record { recorder.record($0) }
         } catch {
-            context.console.say("\(Printable.escape(error.description)).")
+            notes.append("\(Printable.escape(error.description)).")
         }
         // What common settings are for programs counts as well.
         let machine = PolicyMachine(root: root, expanding: .commonSettings(of: root)).policy()
@@ -177,14 +158,10 @@ struct TemporaryPolicyInstaller {
             : "This machine had no policy before: programs that are running learn of it when they start the next time."
     }
 
-    /// The failure for a file that would not be in force.
-    static func failure(_ error: TemporaryPolicy.Failure) -> Failure {
-        let lines = error.findings.filter { $0.severity == .error }.map { finding in
-            // The file of a grant does not exist yet, so its path is omitted.
-            let isMade = finding.file.utf8.starts(with: TemporaryPolicy.directory.utf8)
-            let place = isMade ? "" : "\(finding.file):\(finding.position): "
-            return Printable.escape("\(place)\(finding.message).")
-        }
-        return Failure(code: .badInput, message: ([error.reason] + lines).joined(separator: "\n"))
+    /// Writes the policy that the machine has now into the files of other programs.
+    func writePrograms() -> Result<MachinePrograms.Outcome, ProgramsError> {
+        let machine = PolicyMachine(root: root, expanding: .commonSettings(of: root)).policy()
+        let programs = MachinePrograms(machine: machine)
+        return Result { () throws(ProgramsError) in try programs.write() }
     }
 }
