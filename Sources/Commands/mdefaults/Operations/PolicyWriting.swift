@@ -130,8 +130,13 @@ extension PolicyWriting {
         // Else the first question about a person would take as long as reading the whole log.
         _ = SegmentIndexes(root: machine.root)?.renew(most: indexesAtOnce)
         guard report.set.files.contains(where: { !($0.policy?.waivers.isEmpty ?? true) }) else { return }
+        // A grant has a record of its own, which says more.
+        let grants = Set(report.set.files.compactMap { $0.policy?.isGrant == true ? Key($0.path) : nil })
         for account in machine.people {
-            WaiverRecorder(root: machine.root).record(machine.resultant(for: account).waivers, of: account)
+            let waivers = machine.resultant(for: account).waivers.filter {
+                !grants.contains(Key($0.waiver.origin.file))
+            }
+            WaiverRecorder(root: machine.root).record(waivers, of: account)
         }
     }
 }

@@ -128,7 +128,9 @@ package struct MachinePrograms {
                 outcome = withoutInstances(outcome)
             } else {
                 outcome.findings += MachinePrograms.publish(outcome.changes, root: root)
-                if !outcome.changes.isEmpty, !PolicyChangeRecorder(root: root).record(outcome.policyChanges) {
+                if !outcome.changes.isEmpty,
+                    !PolicyChangeRecorder(root: root).record(MachinePrograms.joined(outcome, root))
+                {
                     outcome.findings.append(
                         ProgramFinding(
                             .failed, program: "programs", "what was written could not be recorded in the audit log"))
@@ -152,6 +154,21 @@ package struct MachinePrograms {
         } catch {
             throw ProgramsError("Programs' files were not written: \(error).")
         }
+    }
+
+    /// What is recorded of a run: one change for all programs that are not installed.
+    static func joined(_ outcome: ProgramWriter.Outcome, _ root: Root) -> [PolicyChange] {
+        var (changes, absent): ([PolicyChange], [PolicyChange]) = ([], [])
+        for (change, recorded) in zip(outcome.changes, outcome.policyChanges) {
+            let isInstalled = ProgramCatalog.program(named: change.program)?.isInstalled(in: root) ?? true
+            if isInstalled { changes.append(recorded) } else { absent.append(recorded) }
+        }
+        guard absent.count > 1, let first = absent.first else { return changes + absent }
+        let notes = absent.map(\.note).joined(separator: ", ")
+        changes.append(
+            PolicyChange(
+                path: first.path, from: first.from, to: first.to, note: "of programs that are not installed: \(notes)"))
+        return changes
     }
 
     /// The lock of the policy record, under which programs' files are written too.
