@@ -107,7 +107,7 @@ struct SignedTemporaryPolicyTests {
     @Test func `an exam is started of files that a trusted key signed`() throws {
         let machine = try SignedLab()
         try machine.write("10-a.json")
-        let start = ["policy", "exam", "start", "math", "--for", "1h"]
+        let start = ["policy", "exam", "start", "--yes", "math", "--for", "1h"]
         let unsigned = try machine.lab.managed(start)
         #expect(unsigned.code == 1 && unsigned.error.contains("10-a.json is not signed as it must be"))
         #expect(unsigned.error.contains("it has no signature beside it"))
@@ -140,7 +140,7 @@ extension SignedTemporaryPolicyTests {
     @Test func `an exam is not started of an older set, and an older file is not installed`() throws {
         let machine = try SignedLab()
         let path = "\(machine.sets)/math/10-a.json"
-        let start = ["policy", "exam", "start", "math", "--for", "1h"]
+        let start = ["policy", "exam", "start", "--yes", "math", "--for", "1h"]
         for version in [3, 2] {
             try machine.write("10-a.json", version: version)
             try machine.sign(path)
@@ -174,13 +174,13 @@ struct ExamSetTests {
                 defer { try? manager.removeItem(atPath: link) }
                 // A folder is a set, whatever is in it.
                 if target == "../.." && path != "mix/20-b.json" { continue }
-                let result = try lab.managed("policy", "exam", "start", word, "--for", "1h")
+                let result = try lab.managed("policy", "exam", "start", "--yes", word, "--for", "1h")
                 #expect(result.code == 4 && !result.error.contains("There is no set"), "\(path) \(target) \(result)")
                 #expect(
                     result.error.contains("sets.d/\(path): it is a link to \(target)"), "\(path) \(target) \(result)")
             }
         }
-        #expect(try lab.managed("policy", "exam", "start", "mix", "--for", "1h").code == 0)
+        #expect(try lab.managed("policy", "exam", "start", "--yes", "mix", "--for", "1h").code == 0)
     }
 
     @Test func `an exam does not replace a file of something else`() throws {
@@ -193,16 +193,16 @@ struct ExamSetTests {
             let text = "{\"Identifier\": \"org.example.\(key)\", \"Forced\": {\"a.b\": {\"\(key)\": 1}}}"
             try Data(text.utf8).write(to: URL(fileURLWithPath: file))
         }
-        #expect(try lab.managed("policy", "exam", "start", "a", "--for", "1h").code == 0)
-        let other = try lab.managed("policy", "exam", "start", "a-b", "--for", "1h")
+        #expect(try lab.managed("policy", "exam", "start", "--yes", "a", "--for", "1h").code == 0)
+        let other = try lab.managed("policy", "exam", "start", "--yes", "a-b", "--for", "1h")
         #expect(other.code == 1 && other.error.contains("00-exam-a-b-c.json is there already"), "\(other.error)")
         #expect(try lab.managed("--user", "bob", "forced", "a.b", "one").code == 0)
-        #expect(try lab.managed("policy", "exam", "start", "a", "--for", "2h").code == 0)
+        #expect(try lab.managed("policy", "exam", "start", "--yes", "a", "--for", "2h").code == 0)
         try FileManager.default.moveItem(atPath: folder + "/a/b-c.json", toPath: folder + "/a/b.plist")
         try FileManager.default.copyItem(atPath: folder + "/a-b/c.json", toPath: folder + "/a/b.plist.json")
         try Data("{ Identifier = \"org.example.p\"; Forced = { \"a.b\" = { d = x; }; }; }".utf8).write(
             to: URL(fileURLWithPath: folder + "/a/b.plist"))
-        let twice = try lab.managed("policy", "exam", "start", "a", "--for", "1h")
+        let twice = try lab.managed("policy", "exam", "start", "--yes", "a", "--for", "1h")
         #expect(twice.code == 1 && twice.error.contains("becomes 00-exam-a-b.plist.json"), "\(twice.error)")
     }
 }

@@ -214,7 +214,7 @@ struct PolicyStateTests {
         ]
         let granted = try lab.managed(grant)
         #expect(granted.code == 4 && granted.output == "" && granted.error.contains(sentence), "\(granted)")
-        let exam = try lab.managed("policy", "exam", "start", "./policies.old/10-site.json", "--for", "1h")
+        let exam = try lab.managed("policy", "exam", "start", "--yes", "./policies.old/10-site.json", "--for", "1h")
         #expect(exam.code == 4 && exam.error.contains(sentence), "\(exam)")
         let report = try lab.managed("report")
         #expect(report.code == 1 && report.output.contains("NOT COMPLIANT. It cannot be told what is forced."))

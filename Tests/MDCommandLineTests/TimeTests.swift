@@ -108,7 +108,7 @@ struct TimeTests {
         #expect(doctor.code == 1 && doctor.output.contains("The clock is earlier than "))
         let grant = try lab.managed("policy", "grant", "--for", "5m", "--user", "bob", "--reason", "x", "a.b", "c")
         #expect(grant.code == 1 && grant.error.contains("would count as ended at once"))
-        let exam = try lab.managed("policy", "exam", "start", Lab.repository + "/Policies/exam", "--for", "2h")
+        let exam = try lab.managed("policy", "exam", "start", "--yes", Lab.repository + "/Policies/exam", "--for", "2h")
         #expect(exam.code == 1 && exam.error.contains("The clock is earlier than "))
         // Another time is asked about as if the clock were right.
         #expect(try lab.managed(["--at", "2026-11-23T00:00:00Z"] + words).code == 1)

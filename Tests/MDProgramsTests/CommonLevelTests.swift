@@ -229,7 +229,7 @@ struct CommonLevelTests {
             "00-a.json",
             "{ \"Identifier\": \"a\", \"Enforced\": true, \(CommonLevelTests.named("\"Forced\": { P: { \"HomepageLocation\": \"a\" } }")) }"
         )
-        let started = try machine.mdefaults(["policy", "exam", "start", "ex", "--for", "1h", "--reason", "r"])
+        let started = try machine.mdefaults(["policy", "exam", "start", "--yes", "ex", "--for", "1h", "--reason", "r"])
         #expect(started.code == 0)
         #expect(started.error.contains("org.chromium.Chromium HomepageLocation is as it says"), "\(started.error)")
     }

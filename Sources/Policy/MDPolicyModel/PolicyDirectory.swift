@@ -144,6 +144,12 @@ package enum StorePath {
     package static let generations = "\(home)/generations"
     /// The contents of the generations, each named by its digest.
     package static let objects = "\(generations)/objects"
+    /// Exams and grants that outlast a boot; `/run` follows it.
+    package static let temporary = "\(home)/temporary"
+    /// The reasons of grants, which not everybody may read.
+    package static let reasons = "\(home)/reasons"
+    /// When exams and grants were last seen, and by which clock.
+    package static let temporaryClock = "\(home)/temporary.clock"
     /// The file with the tags of the machine.
     package static let tags = "/etc/managed-defaults/tags"
 }

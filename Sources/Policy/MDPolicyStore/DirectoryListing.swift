@@ -117,6 +117,11 @@ package struct DirectoryListing: Sendable {
         if case .listed = state { true } else { false }
     }
 
+    /// Whether the directory does not exist.
+    var isMissing: Bool {
+        if case .missing = state { true } else { false }
+    }
+
     /// The status of a directory; `nil` if it cannot be read.
     private static func status(_ place: PolicyDirectory, _ root: Root) -> FileStatus? {
         try? root.status(place.directory, followingLinks: true)

@@ -22,6 +22,8 @@ package struct DirectoryScan: Sendable {
     private let inspection: PolicyRecordInspection
     /// The entries of the policy record for this directory that still hold.
     private let recorded: [Key: PolicyRecord.Entry]
+    /// The names in them that hold in every boot, whose files another folder has.
+    private let lasting: Set<Key>
     private let signatures: SignatureCheck
     /// The digests of files that a rollback put in force.
     private let released: Set<Digest>
@@ -45,11 +47,15 @@ package struct DirectoryScan: Sendable {
         var recorded = inspection.record.entries(of: listing.place, boot: boot)
         for (file, entry) in edit.restored where file.place == listing.place { recorded[file.name] = entry }
         self.recorded = recorded
+        let lasting = listing.place == .run ? inspection.record.lasting : []
+        self.lasting = lasting
         problems = listing.problems
         let present = Set(listing.files.map(\.name))
         let unlisted = recorded.filter { name, _ in
             let file = PolicyRecord.FileName(place: listing.place, name: name)
-            return !present.contains(name) && !(listing.isListed && edit.removed.contains(file))
+            // The folder of the lasting ones decides about them, and a boot leaves no directory in `/run`.
+            let isDecided = listing.isListed || lasting.contains(name) && listing.isMissing
+            return !present.contains(name) && !(isDecided && edit.removed.contains(file))
         }
         reserve(listing.files.count + unlisted.count)
         for file in listing.files { add(file) }
@@ -137,6 +143,8 @@ package struct DirectoryScan: Sendable {
             // If only the policy record counts, the recorded state is all that is known of the file.
             var source = entry.state == .current ? PolicyFileState.Source.current : .lastGood
             switch listing.state {
+            // After a boot the file is back soon; nothing was taken away.
+            case .listed where lasting.contains(name), .missing where lasting.contains(name): break
             case .listed, .missing: source = .removed
             case .failed: source = .lastGood
             case .ignored: break
@@ -193,7 +201,7 @@ package struct DirectoryScan: Sendable {
             if place == .etc, let failure = inspection.failure {
                 knowledge.fail(because: "\(shown) is missing, and what was in force of it is not known: \(failure)")
             }
-            guard !sorted.isEmpty || !masks.isEmpty else { return }
+            guard sorted.contains(where: { !lasting.contains($0.name) }) || !masks.isEmpty else { return }
             problems.append(
                 Diagnostic(
                     file: shown, code: .unreadable,

@@ -60,6 +60,8 @@ package struct PolicyRecord: Hashable, Sendable {
     package var tags: Set<Key>?
     /// The boot in which the entries of `/run` hold.
     package var boot: String?
+    /// The names of `/run` whose entries hold in every boot: exams and grants that are also in ``StorePath/temporary``.
+    package var lasting: Set<Key> = []
     /// The known ids of the names in targets.
     package var names = AccountIDs()
     /// The digests of the lists of trusted signers.
@@ -78,13 +80,16 @@ package struct PolicyRecord: Hashable, Sendable {
     /// The entries of both directories.
     package var files: [FileName: Entry] = [:]
 
-    /// The entries of a directory that still hold: those of `/run` end with the boot in which they were recorded.
+    /// The entries of a directory that still hold: those of `/run` end with the boot in which they were recorded, but
+    /// for the lasting ones.
     ///
     /// An unknown boot ends nothing.
     package func entries(of place: PolicyDirectory, boot: String?) -> [Key: Entry] {
-        if place == .run, let boot, let recorded = self.boot, boot != recorded { return [:] }
+        let isEnded = place == .run && boot != nil && self.boot != nil && boot != self.boot
         var entries: [Key: Entry] = [:]
-        for (file, entry) in files where file.place == place { entries[file.name] = entry }
+        for (file, entry) in files where file.place == place && (!isEnded || lasting.contains(file.name)) {
+            entries[file.name] = entry
+        }
         return entries
     }
 
@@ -142,6 +147,9 @@ extension PolicyRecord {
         }
         for (digest, version) in readers.sorted(by: { $0.key.hex < $1.key.hex }) {
             lines.add("reader", digest.hex, ChecksummedLines.escape(version))
+        }
+        for name in lasting.sorted() where files[FileName(place: .run, name: name)] != nil {
+            lines.add("lasting", ChecksummedLines.escape(name.string))
         }
         for line in others { lines.add(line) }
         for file in files.keys.sorted() {
@@ -231,6 +239,9 @@ extension PolicyRecord {
         case ("boot", 2):
             guard boot == nil, let id = ChecksummedLines.unescape(fields[1]) else { return false }
             boot = id
+        case ("lasting", 2):
+            guard let name = ChecksummedLines.unescape(fields[1]) else { return false }
+            return lasting.insert(Key(name)).inserted
         case ("trust", 3):
             guard let verifier = SignatureVerifier(rawValue: fields[1]), let digest = Digest(hex: fields[2]) else {
                 return false
@@ -276,7 +287,7 @@ extension PolicyRecord {
 
     /// The first words of the lines of this version.
     private static let words: Set<String> = [
-        "engine", "host", "tags", "boot", "user", "group", "trust", "verified", "version", "reader", "file",
+        "engine", "host", "tags", "boot", "lasting", "user", "group", "trust", "verified", "version", "reader", "file",
     ]
 
     /// Reads the fields of a file's line.

@@ -105,6 +105,10 @@ package struct PolicyScan {
                 record.files[PolicyRecord.FileName(place: directory.place, name: name)] = entry
             }
         }
+        var lasting = recorded.lasting
+        // Only recording commands, which write that folder, list it.
+        if cache != nil { lasting.formUnion(PolicyStore.lastingNames(in: root) ?? []) }
+        record.lasting = lasting.filter { record.files[PolicyRecord.FileName(place: .run, name: $0)] != nil }
         self.record = record
     }
 

@@ -2,7 +2,7 @@ package import MDPlatform
 package import MDPolicyCore
 import MDPolicyFormats
 package import MDPolicyModel
-import MDPropertyList
+package import MDPropertyList
 
 /// Policy on disk beneath a root: the policy directories, the policy record, the recorded copies and the compiled
 /// table.
@@ -51,6 +51,14 @@ package struct PolicyStore: Sendable {
     package var mayWrite: Bool {
         // Files written by root of a user namespace would not be trusted outside of it.
         CurrentProcess.euid == root.owner && !(root.isSystem && UserNamespace.isForeign)
+    }
+
+    /// The names of the exams and grants that outlast a boot; `nil` if their folder is missing, cannot be listed, or is
+    /// not trusted.
+    package static func lastingNames(in root: Root) -> Set<Key>? {
+        (try? root.trustedNames(in: StorePath.temporary)).map { names in
+            Set(names.lazy.filter { PolicyFileName.reasonToIgnore($0) == nil }.map { Key($0) })
+        }
     }
 
     /// Reads policy without writing or locking.

@@ -128,7 +128,9 @@ struct WrappingTests {
                 continue
             }
             wrapped += 1
-            #expect(made.temporary.digest == SHA256.hash(bytes) && made.temporary.until == WrappingTests.end)
+            #expect(
+                made.policy.temporary?.digest == SHA256.hash(bytes) && made.policy.temporary?.until == WrappingTests.end
+            )
             let plain = "/etc/managed-defaults/policies.d/\(name)"
             try machine.write(plain, bytes)
             let before = try resultants(machine, subjects)

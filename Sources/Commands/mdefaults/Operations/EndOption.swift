@@ -29,9 +29,11 @@ enum EndOption {
     /// - Parameters:
     ///   - arguments: the arguments behind the verb.
     ///   - context: the machine whose time zone applies.
-    /// - Returns: the end, later than now.
+    /// - Returns: the end, later than now, and whether it is agreed to, so that nothing else has to be asked about.
     /// - Throws: a usage failure for anything else.
-    static func parse(_ arguments: inout Arguments, _ context: Context) throws(Failure) -> Timestamp {
+    static func parse(
+        _ arguments: inout Arguments, _ context: Context
+    ) throws(Failure) -> (end: Timestamp, isAgreed: Bool) {
         let (duration, until) = (try arguments.option("--for"), try arguments.option("--until"))
         let isAgreed = arguments.flag("--yes")
         let now = Clock.now()
@@ -42,7 +44,7 @@ enum EndOption {
                 throw .usage("\(Printable.escape(text)) is no time such as 45m or 1h30m, up to 366d.", of: verb)
             }
             // Whole seconds, so that messages, records and the file have the same time.
-            return Timestamp(microseconds: (now.microseconds / 1_000_000 + seconds + 1) * 1_000_000)
+            return (Timestamp(microseconds: (now.microseconds / 1_000_000 + seconds + 1) * 1_000_000), isAgreed)
         case (nil, let text?):
             guard let expression = TimeExpression(text) else {
                 throw .usage("--until \(Printable.escape(text)) is no time \(TimeArgument.forms).", of: verb)
@@ -53,28 +55,31 @@ enum EndOption {
             guard end.microseconds - now.microseconds <= longest * 1_000_000 else {
                 throw .usage("\(Printable.escape(text)) is more than 366 days away.", of: verb)
             }
-            if !isAgreed { try requireAgreement(text, expression, end, now, context, verb) }
-            return end
+            let isAsked = try isAgreed ? false : requireAgreement(text, expression, end, now, context, verb)
+            return (end, isAgreed || isAsked)
         case (nil, nil): throw .usage("Say when it ends, with --for or --until.", of: verb)
         default: throw .usage("Give one of --for and --until.", of: verb)
         }
     }
 
     /// Asks about an hour that is over today if the next one is far away: an exam of three hours would take a day.
+    ///
+    /// - Returns: whether somebody was asked, and agreed.
     private static func requireAgreement(
         _ text: String, _ expression: TimeExpression, _ end: Timestamp, _ now: Timestamp, _ context: Context,
         _ verb: any Verb.Type
-    ) throws(Failure) {
+    ) throws(Failure) -> Bool {
         let distance = end.microseconds - now.microseconds
         let moment = Moment(time: now, zones: ZoneDatabase(root: try context.root()))
         guard distance > unasked,
             expression.isOverToday(at: now, in: try TimeArgument.zone(of: expression, moment.zones))
-        else { return }
+        else { return false }
         let until = moment.words(for: end)
         context.console.say(
             "\(Printable.escape(text)) is over today, and the next one is \(until), in \(distance / 3_600_000_000) hours."
         )
         try PolicyWriting.requireAgreement(
             "Is that meant?", orElse: "--yes says so, and so does --until with the day, or --for", context, verb)
+        return true
     }
 }

@@ -13,8 +13,8 @@ enum PrepareImageVerb: Verb {
         For a machine whose disk becomes the image of others. Removes the audit log with its keys, the audit service's
         files (marks of values that users got once, numbers of what was not stored, keys), root's checkpoint of the log, the
         key of digests of sensitive values, what programs said of policy, who was here of directories, the private key that
-        signs checkpoints, and what the machine knows of its fleet.
-        Policy, its record and its copies stay.
+        signs checkpoints, what the machine knows of its fleet, and exams and grants, which end.
+        Other policy, its record and its copies stay.
 
         Stop the service first: systemctl stop mdefaultsd.socket mdefaultsd.service. What is in homes stays, users' own
         records that wait there too; an image has no users of its own. /etc/machine-id is the system's: systemd makes one at

@@ -65,7 +65,9 @@ extension Doctor {
         let folders = [
             "/etc", "/etc/managed-defaults", "/etc/managed-defaults/policies.d", "/run/managed-defaults/policies.d",
             "/var/lib/managed-defaults",
-            "/var/lib/managed-defaults/good", "/var/log/managed-defaults",
+            "/var/lib/managed-defaults/good", "/var/lib/managed-defaults/temporary",
+            "/var/lib/managed-defaults/reasons",
+            "/var/log/managed-defaults",
         ]
         var found = folders.flatMap { leftovers(in: $0) }
         // A file name cannot contain NUL. The check of preferences names a home that cannot be read.

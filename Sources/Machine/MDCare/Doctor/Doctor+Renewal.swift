@@ -63,7 +63,7 @@ extension Doctor {
     }
 
     /// Whether the file of a unit masks it: a link to `/dev/null`, or an empty file.
-    private func isMask(_ path: String) -> Bool {
+    func isMask(_ path: String) -> Bool {
         if let target = try? root.linkTarget(path) { return target == "/dev/null" }
         return (try? root.status(path, followingLinks: false)).map { $0.kind == .regular && $0.size == 0 } ?? false
     }

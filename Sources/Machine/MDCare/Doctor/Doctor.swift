@@ -43,7 +43,7 @@ package struct Doctor: Sendable {
         var checks = [managed]
         if policies.isManaged {
             checks += directories + files + readability + recordedFiles + signatures
-            checks += [lint, goodCopies, table] + generations + renewal + programs + sandboxes + [names]
+            checks += [lint, goodCopies, table] + generations + renewal + temporary + programs + sandboxes + [names]
             checks += directoryServices + [tags, clock] + schedules
         }
         checks += [host, accounts] + people + preferences

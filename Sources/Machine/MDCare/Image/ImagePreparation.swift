@@ -1,9 +1,14 @@
 import MDAuditLog
 import MDAuditReading
 package import MDAuditRecord
+import MDEngine
 package import MDPlatform
+import MDPolicyAdministration
 import MDPolicyCore
+import MDPolicyModel
+import MDPolicyStore
 import MDPrograms
+import MDPropertyList
 
 /// Clears what belongs to one machine, so that its disk can become the image of others.
 package struct ImagePreparation {
@@ -27,6 +32,7 @@ package struct ImagePreparation {
         ("the people of directories who were here", PeopleRegister.path),
         ("when they were here, and their groups", KnownPeople.path),
         ("the place of /run on this machine", RunFolder.devicePath),
+        ("when exams and grants were last seen", StorePath.temporaryClock),
         ("the private key that signs checkpoints", "/etc/managed-defaults/audit-key.pem"),
         ("what this machine knows of its fleet", "/etc/managed-defaults/fleet.json"),
         ("the private key of the fleet's certificate", "/etc/managed-defaults/fleet/key.pem"),
@@ -46,6 +52,7 @@ package struct ImagePreparation {
         let folders = [
             ("the audit log with its keys", "/var/log/managed-defaults"),
             ("the audit service's files", ImagePreparation.service),
+            ("exams and grants", StorePath.temporary),
         ]
         return folders.filter { !((try? root.names(in: $0.1)) ?? []).isEmpty }.map { Cleared(what: $0.0, path: $0.1) }
             + ImagePreparation.files.filter { root.mayExist($0.1) }.map { Cleared(what: $0.0, path: $0.1) }
@@ -62,6 +69,16 @@ package struct ImagePreparation {
             throw error.isTimeout ? .busy(path: error.path) : .system(error)
         }
         defer { withExtendedLifetime(service) {} }
+        // Before the log goes, which has the record of it.
+        do throws(TemporaryEndError) {
+            let names = (PolicyStore.lastingNames(in: root) ?? []).map(\.string)
+            let recorder = PolicyChangeRecorder(root: root)
+            try PolicyStore(root: root).endTemporary(names) { recorder.record($0) }
+        } catch {
+            switch error {
+            case .notRemoved(let cause), .notRecorded(let cause): throw .system(cause)
+            }
+        }
         _ = try AuditLog(root: root).remove()
         do throws(SystemError) {
             if service != nil {

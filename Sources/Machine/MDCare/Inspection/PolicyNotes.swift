@@ -15,7 +15,9 @@ package enum PolicyNotes {
         let problems = policies.problems.filter { $0.severity == .error }
         let places = Set(problems.map { Key($0.file) })
         // The sentence about a policy directory covers its files and their last good copies.
-        let isCovered = { (shown: String) in places.contains(Key(ExamSet.split(shown).folder)) }
+        let isCovered = { (shown: String) in
+            places.contains(Key(shown.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(shown[..<$0]) } ?? shown))
+        }
         var notes = problems.filter { !isCovered($0.file) }.map { sentence($0) }
         for file in policies.files {
             if file.isStandIn, let first = file.diagnostics.first, isCovered(first.file) { continue }

@@ -7,7 +7,7 @@ package import MDPropertyList
 /// Why parts of an exam are not in force: files that apply to no user of this machine, grants, and other exams.
 package struct ExamExceptions: Sendable {
     /// The most keys that sentences name; the rest is counted.
-    private static let limit = 20
+    private static let shown = 20
 
     /// The effects of the exam and what limits them.
     private let temporaryEffect: TemporaryEffect
@@ -27,10 +27,14 @@ package struct ExamExceptions: Sendable {
             "\($0.file) ends at \(moment.words(for: $0.end)), by its own NotAfter."
         }
         let conflicts = temporaryEffect.conflicts
-        sentences += conflicts.prefix(ExamExceptions.limit).map { ExamExceptions.sentence($0, moment, root) }
-        if conflicts.count > ExamExceptions.limit {
+        sentences += conflicts.prefix(ExamExceptions.shown).map { ExamExceptions.sentence($0, moment, root) }
+        sentences += temporaryEffect.suspended.map { conflict in
+            "The grant of \(conflict.domain.string) \(conflict.key.string) to \(conflict.user?.string ?? "somebody") with a"
+                + " value of its own does not count during the exam: \(root.display(conflict.file))."
+        }
+        if conflicts.count > ExamExceptions.shown {
             sentences.append(
-                "There are \(conflicts.count - ExamExceptions.limit) more such keys; --json names them all.")
+                "There are \(conflicts.count - ExamExceptions.shown) more such keys; --json names them all.")
         }
         self.sentences = sentences.map(Printable.escape)
     }
@@ -52,14 +56,14 @@ package struct ExamExceptions: Sendable {
     package func write(to json: inout JSONWriter) {
         json.member("exceptions")
         json.beginArray()
-        for conflict in temporaryEffect.conflicts {
+        for conflict in temporaryEffect.conflicts + temporaryEffect.suspended {
             json.beginObject()
             json.field("kind", conflict.kind.rawValue)
             json.field("domain", conflict.domain.string)
             json.field("key", conflict.key.string)
             json.field("file", root.display(conflict.file))
-            if let users = conflict.waiver?.clauses.users {
-                json.field("users", .array(users.map { .string($0.name.string) }))
+            if let users = conflict.waiver?.clauses.users?.map(\.name) ?? conflict.user.map({ [$0] }) {
+                json.field("users", .array(users.map { .string($0.string) }))
             }
             json.field("until", conflict.waiver?.until?.rfc3339)
             json.endObject()

@@ -4,6 +4,7 @@ import MDPolicyCore
 import MDPolicyFormats
 import MDPolicyModel
 import MDPolicyStore
+import MDPropertyList
 
 /// The set of policy files that an exam puts in force: a folder of them, or a single one.
 package struct ExamSet {
@@ -19,12 +20,10 @@ package struct ExamSet {
         let shownPath: String
     }
 
-    /// The folder of the sets that have names.
-    private static let home = "/etc/managed-defaults/sets.d"
+    /// The folders of the sets that have names: the administrator's, then the ready ones.
+    private static let homes = ["/etc/managed-defaults/sets.d", "/usr/share/managed-defaults/sets"]
     /// The suffixes of policy files.
     private static let suffixes = [".json", ".plist", ".mobileconfig"]
-    /// The most bytes of a file, as of every policy file.
-    private static let limit = 16 << 20
 
     /// The name of the set.
     let name: String
@@ -48,9 +47,10 @@ package struct ExamSet {
         do throws(TrustError) {
             if word.utf8.contains(UInt8(ascii: "/")) {
                 let (tree, path) = try ExamSet.location(of: word, for: root)
-                try read(tree, path, suffixes: [""])
+                try read(tree, [path])
             } else {
-                try read(root, "\(ExamSet.home)/\(word)", suffixes: [""] + ExamSet.suffixes)
+                try read(
+                    root, ExamSet.homes.flatMap { home in ([""] + ExamSet.suffixes).map { "\(home)/\(word)\($0)" } })
             }
         } catch {
             let names = ExamSet.names(in: root)
@@ -69,11 +69,12 @@ package struct ExamSet {
     /// The names of the sets of a machine, in byte order; empty if they cannot be listed.
     package static func names(in root: Root) -> [String] {
         var names: [String] = []
-        for name in (try? root.trustedNames(in: home)) ?? [] where TemporaryPolicy.signed(name) == nil {
+        for name in homes.flatMap({ (try? root.trustedNames(in: $0)) ?? [] }) where TemporaryPolicy.signed(name) == nil
+        {
             guard let set = validName(of: name), !names.contains(set) else { continue }
             names.append(set)
         }
-        return names
+        return names.map { Key($0) }.sorted().map(\.string)
     }
 
     /// The name of a set from a word: the last component of a path, without the suffix of a policy file.
@@ -135,11 +136,10 @@ package struct ExamSet {
             reason: "it belongs to uid \(owner), not to uid \(machine.owner), the owner of \(machine.path)")
     }
 
-    /// Reads a folder or a file, with the first suffix for which there is one.
-    private mutating func read(_ root: Root, _ path: String, suffixes: [String]) throws(TrustError) {
+    /// Reads the first folder or file that there is.
+    private mutating func read(_ root: Root, _ paths: [String]) throws(TrustError) {
         var missing: SystemError?
-        for suffix in suffixes {
-            let path = path + suffix
+        for path in paths {
             let kind: FileKind
             do throws(SystemError) {
                 kind = try root.status(path, followingLinks: true).kind
@@ -174,6 +174,7 @@ package struct ExamSet {
         for name in names {
             let place = path == "/" ? "/\(name)" : "\(path)/\(name)"
             if let file = TemporaryPolicy.signed(name), names.contains(file) { continue }
+            if name == "README.md" { continue }
             guard TemporaryPolicy.isPolicyFile(name) else {
                 let shown = Printable.escape(root.display(place))
                 ignored.append("\(shown) is not read: it is no policy file by its name.")
@@ -187,7 +188,7 @@ package struct ExamSet {
     private mutating func add(_ root: Root, _ path: String, _ name: String) throws(TrustError) {
         let bytes: [UInt8]
         do throws(TrustError) {
-            bytes = try root.readTrusted(path, limit: ExamSet.limit).bytes
+            bytes = try root.readTrusted(path, limit: PolicyFile.limits.bytes).bytes
         } catch {
             if let obstacle = ExamSet.obstacle(error, root, path) { throw .system(obstacle) }
             guard error.isMissing else { throw error }
@@ -198,7 +199,7 @@ package struct ExamSet {
         var signature: [UInt8]?
         if isSigned {
             do throws(TrustError) {
-                signature = try root.readTrusted("\(path).sig", limit: ExamSet.limit).bytes
+                signature = try root.readTrusted("\(path).sig", limit: PolicyFile.limits.bytes).bytes
             } catch {
                 if !error.isMissing { throw error }
             }

@@ -70,6 +70,7 @@ package struct GrantControl {
         }
         try requireEffect(of: grant, for: account)
         try requireMeaning(of: file)
+        if request.isUntilBoot { try installer.requireEphemeral([file.name], "This grant") }
         let before = machine.resultant(for: account)
         let until = machine.moment.words(for: end)
         let what = "\(domain.string) \(key.string)\(grant.value == nil ? "" : " with a value of its own")"
@@ -78,7 +79,8 @@ package struct GrantControl {
             policy: PolicyReference(id: grant.identifier, file: file.path, sha256: file.digest), domain: domain,
             key: key)
         var notes: [String] = []
-        let (renewed, replaced) = try installer.put([file], by: request.by, &notes)
+        let (renewed, replaced) = try installer.put(
+            [file], isLasting: !request.isUntilBoot, by: request.by, &notes)
         if let objection = objection(to: grant, file, account, renewed) {
             try installer.withdraw(replaced, &notes)
             try installer.record(
@@ -111,12 +113,13 @@ package struct GrantControl {
         let grant = GrantControl.grant(request)
         let files = try TemporaryPolicyInstaller.files(machine).filter { grant.isGiven(by: $0.policy) }
         guard let first = files.first else { return Revoked(files: [], programs: nil) }
-        try installer.end(files.map(\.name), "The grant")
-        try installer.record(
+        // Without a log it ends all the same, and is said not to be recorded.
+        try? installer.record(
             "\(request.by.name) stopped the grant of \(grant.domain.string) \(grant.key.string) to "
                 + "\(grant.user.string)", by: request.by,
             policy: PolicyReference(id: first.policy.identifier, file: "\(TemporaryPolicy.directory)/\(first.name)"),
             domain: grant.domain, key: grant.key)
+        try installer.end(files.map(\.name), "The grant")
         return Revoked(
             files: files.map { machine.root.display("\(TemporaryPolicy.directory)/\($0.name)") },
             programs: installer.writePrograms())
@@ -189,8 +192,8 @@ extension GrantControl {
 
     /// Refuses a grant of a common setting that does not exist, or of a value that it cannot have.
     private func requireMeaning(of file: TemporaryPolicy) throws(TemporaryPolicyError) {
-        let policy = PolicyFile.parse(bytes: file.bytes, path: file.path).file
-        guard let policy, policy.hasCommonSettings else { return }
+        let policy = file.policy
+        guard policy.hasCommonSettings else { return }
         let settings: CommonSettings
         do throws(CommonSettingsError) {
             settings = try CommonSettings(root: machine.root)

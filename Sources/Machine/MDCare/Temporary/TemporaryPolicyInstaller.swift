@@ -49,14 +49,21 @@ package struct TemporaryPolicyInstaller {
 
     /// Puts files in force, all or none, and checks that they are.
     ///
+    /// - Parameters:
+    ///   - files: the files.
+    ///   - removed: the names of other files, which go at the same time.
+    ///   - isLasting: whether they outlast the next boot.
+    ///   - actor: the person who does it.
+    ///   - notes: gets sentences for people.
     /// - Returns: the machine afterwards, and the files that were replaced.
     /// - Throws: exit 4 if they cannot be written; exit 1 if one of them is not in force, after all were removed again.
     func put(
-        _ files: [TemporaryPolicy], by actor: TemporaryPolicyActor, _ notes: inout [String]
+        _ files: [TemporaryPolicy], removing removed: [String] = [], isLasting: Bool, by actor: TemporaryPolicyActor,
+        _ notes: inout [String]
     ) throws(TemporaryPolicyError) -> (machine: PolicyInForce, replaced: TemporaryPolicyStore.Replaced) {
         let replaced: TemporaryPolicyStore.Replaced
         do throws(SystemError) {
-            replaced = try store.put(files)
+            replaced = try policies.putTemporary(files, removing: removed, isLasting: isLasting)
         } catch {
             throw TemporaryPolicyError(.inputOutput, "Nothing was put in force: \(error).")
         }
@@ -74,14 +81,32 @@ package struct TemporaryPolicyInstaller {
         return (machine, replaced)
     }
 
+    /// Refuses to let the next boot end what was started to outlast it.
+    ///
+    /// - Parameters:
+    ///   - names: the names of the files that are to be replaced.
+    ///   - what: what they are, as the beginning of a sentence.
+    /// - Throws: the refusal, or why it is unknown.
+    func requireEphemeral(_ names: [String], _ what: String) throws(TemporaryPolicyError) {
+        var isLasting = false
+        do throws(SystemError) {
+            for name in names where !isLasting { isLasting = try store.isLasting(name) }
+        } catch {
+            throw TemporaryPolicyError(.inputOutput, "Nothing was changed: \(error).")
+        }
+        if !isLasting { return }
+        throw TemporaryPolicyError(
+            .refused, "Nothing was changed: \(what) is in force beyond the next boot; end it first.")
+    }
+
     /// Removes files again, and restores those that they replaced.
     func withdraw(_ replaced: TemporaryPolicyStore.Replaced, _ notes: inout [String]) throws(TemporaryPolicyError) {
         do throws(SystemError) {
-            try store.putBack(replaced)
+            try policies.putBackTemporary(replaced)
         } catch {
             throw TemporaryPolicyError(.inputOutput, "What was put in force could not be taken away: \(error).")
         }
-        try recordRemoval(of: replaced.added)
+        try end(replaced.added, "What was put in force")
         _ = reopened(&notes)
     }
 
@@ -111,27 +136,20 @@ package struct TemporaryPolicyInstaller {
     /// - Parameters:
     ///   - names: the names of the files.
     ///   - what: what ends by that, as the beginning of a sentence.
-    /// - Throws: exit 4 if a file cannot be removed, or its removal not recorded.
+    /// - Throws: if a file cannot be removed, or its removal not recorded.
     func end(_ names: [String], _ what: String) throws(TemporaryPolicyError) {
-        do throws(SystemError) {
-            for name in names { _ = try store.remove(name) }
-        } catch {
-            throw TemporaryPolicyError(.inputOutput, "\(what) could not be ended: \(error).")
-        }
-        try recordRemoval(of: names)
-    }
-
-    /// Records in the policy record that files are no longer in force.
-    private func recordRemoval(of names: [String]) throws(TemporaryPolicyError) {
-        if names.isEmpty { return }
         let recorder = PolicyChangeRecorder(root: root)
-        do throws(SystemError) {
-            try policies.record(removing: names) { recorder.record($0) }
+        do throws(TemporaryEndError) {
+            try policies.endTemporary(names) { recorder.record($0) }
         } catch {
-            let list = names.map { Printable.escape(root.display("\(TemporaryPolicy.directory)/\($0)")) }
-            throw TemporaryPolicyError(
-                .inputOutput,
-                "\(list.joined(separator: ", ")): removed, in force until `policy apply`: \(error).")
+            switch error {
+            case .notRemoved(let cause):
+                throw TemporaryPolicyError(.inputOutput, "\(what) could not be ended: \(cause).")
+            case .notRecorded(let cause):
+                let list = names.map { Printable.escape(root.display("\(TemporaryPolicy.directory)/\($0)")) }
+                throw TemporaryPolicyError(
+                    .inputOutput, "\(list.joined(separator: ", ")): removed, in force until `policy apply`: \(cause).")
+            }
         }
     }
 

@@ -1,6 +1,6 @@
 package import MDEngine
 package import MDPlatform
-import MDPolicyAdministration
+package import MDPolicyAdministration
 import MDPolicyModel
 package import MDPropertyList
 
@@ -44,9 +44,17 @@ package struct ExamRequest: Sendable {
     /// Why; may be empty.
     package let reason: String
     package let by: TemporaryPolicyActor
+    /// Who sits it; `nil` as the files of the set say.
+    package let sitters: ExamSitters?
+    /// Whether the next boot ends it.
+    package let isUntilBoot: Bool
 
-    package init(set: String, end: Timestamp, reason: String, by: TemporaryPolicyActor) {
+    package init(
+        set: String, end: Timestamp, reason: String, by: TemporaryPolicyActor, sitters: ExamSitters? = nil,
+        isUntilBoot: Bool = false
+    ) {
         (self.set, self.end, self.reason, self.by) = (set, end, reason, by)
+        (self.sitters, self.isUntilBoot) = (sitters, isUntilBoot)
     }
 }
 
@@ -61,12 +69,15 @@ package struct GrantRequest: Sendable {
     /// Why; empty for one that is revoked.
     package let reason: String
     package let by: TemporaryPolicyActor
+    /// Whether the next boot ends it.
+    package let isUntilBoot: Bool
 
     package init(
-        account: Account, domain: Key, key: Key, value: Value?, reason: String, by: TemporaryPolicyActor
+        account: Account, domain: Key, key: Key, value: Value?, reason: String, by: TemporaryPolicyActor,
+        isUntilBoot: Bool = false
     ) {
         (self.account, self.domain, self.key, self.value) = (account, domain, key, value)
-        (self.reason, self.by) = (reason, by)
+        (self.reason, self.by, self.isUntilBoot) = (reason, by, isUntilBoot)
     }
 }
 

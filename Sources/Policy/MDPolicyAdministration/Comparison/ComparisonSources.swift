@@ -38,12 +38,12 @@ extension PolicySet {
         isWhole: Bool,
         beside set: PolicySet, root: Root, accounts: AccountDatabase
     ) {
-        let names = Set(items.map { Key(LintInput.name(of: $0.path)) }).union(masks).union(removed)
+        let names = Set(items.map { PolicySet.name(of: $0.path) }).union(masks).union(removed)
         let kept = set.files.filter { !isWhole && !PolicySet.isTemporary($0.path) && !names.contains($0.name) }
         let run = set.files.filter { PolicySet.isTemporary($0.path) && !masks.contains($0.name) }
         let taken = Set(run.map(\.name))
         let etc = items.filter { item in
-            let name = Key(LintInput.name(of: item.path))
+            let name = PolicySet.name(of: item.path)
             return !taken.contains(name) && !PolicySet.isSwitchedOff(name, root)
         }
         let loaded = etc.map { path, bytes in
@@ -53,6 +53,11 @@ extension PolicySet {
         let ordered = (loaded + kept + run).sorted { $0.name < $1.name }
         let wanted = NameResolver.Names(ordered.compactMap(\.policy))
         self.init(files: ordered, names: PolicySet.ids(of: wanted, root: root, accounts: accounts))
+    }
+
+    /// The name at the end of a path.
+    private static func name(of path: String) -> Key {
+        Key(path.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) } ?? path)
     }
 
     /// Whether a path lies below `/run`.

@@ -4,8 +4,8 @@ import MDPolicyModel
 import MDPolicyStore
 import MDPropertyList
 
-/// Replaces the administrator's policy directory atomically with one that is built beside it, so that every reader
-/// finds either the old or the new content.
+/// Replaces a directory of policy files, as the administrator's, atomically with one that is built beside it, so that
+/// every reader finds either the old or the new content.
 ///
 /// Policy files and their signatures are replaced by the wanted content, unless the caller keeps some. Every other file
 /// or link (a README, an editor's backup) is carried over: a file gets a hard link in the new directory, a symbolic
@@ -24,11 +24,13 @@ final class DirectoryExchange {
     /// The name of the new directory beside the old one, and of the old one until it is removed.
     static let temporaryName = ".policies.d.new"
 
-    private static let path = PolicyDirectory.etc.directory
-    /// The path of the new directory.
-    private static let newPath = "\(PolicyDirectory.etc.home)/\(temporaryName)"
-
     private let root: Root
+    /// The path of the directory.
+    private let path: String
+    /// The path of the directory above it.
+    private let home: String
+    /// The path of the new directory.
+    private let newPath: String
     /// The old directory and the names in it; `nil` if it is missing.
     private let old: (status: FileStatus, entries: [Key: FileStatus])?
     /// Whether there may be a new directory to remove.
@@ -36,11 +38,19 @@ final class DirectoryExchange {
 
     /// Inspects the directory; later changes in it make ``commit()`` refuse.
     ///
+    /// - Parameters:
+    ///   - root: the root.
+    ///   - home: the directory above it.
+    ///   - name: its name.
     /// - Throws: why it cannot be exchanged.
-    init(root: Root) throws(OperationError) {
+    init(
+        root: Root, in home: String = PolicyDirectory.etc.home, _ name: String = "policies.d"
+    ) throws(OperationError) {
         self.root = root
+        (path, self.home) = ("\(home)/\(name)", home)
+        newPath = DirectoryExchange.newPath(of: name, in: home)
         do {
-            old = try DirectoryExchange.inspect(root)
+            old = try DirectoryExchange.inspect(root, path)
         } catch let error as OperationError {
             throw error
         } catch {
@@ -50,7 +60,7 @@ final class DirectoryExchange {
 
     deinit {
         // If this fails, the next exchange removes the rest.
-        if isBuilding { try? root.removeDirectoryWithFiles(DirectoryExchange.newPath) }
+        if isBuilding { try? root.removeDirectoryWithFiles(newPath) }
     }
 
     /// Builds the new directory and syncs it to disk.
@@ -63,30 +73,30 @@ final class DirectoryExchange {
         _ wanted: [Key: Item], dropping isDropped: (Key) -> Bool = { Generation.isSource($0.string) }
     ) throws(OperationError) {
         // A killed process may have left one, and an exchange whose old directory could not be removed.
-        do throws(SystemError) { try root.removeDirectoryWithFiles(DirectoryExchange.newPath) } catch {
+        do throws(SystemError) { try root.removeDirectoryWithFiles(newPath) } catch {
             guard error.isForbidden else { throw DirectoryExchange.refusal("\(error)") }
             throw OperationError("nothing was changed: \(leftoverWords(error))")
         }
         isBuilding = true
         do throws(SystemError) {
-            try root.createDirectory(PolicyDirectory.etc.home, mode: 0o755)
-            try root.createDirectory(DirectoryExchange.newPath, mode: 0o755)
+            try root.createDirectory(home, mode: 0o755)
+            try root.createDirectory(newPath, mode: 0o755)
             for (name, item) in wanted.sorted(by: { $0.key < $1.key }) {
-                let path = DirectoryExchange.newPath(name)
+                let path = newPath(name)
                 switch item {
                 case .file(let bytes): try root.replace(path, with: bytes, mode: 0o644, syncsDirectory: false)
                 case .link(let text): try root.replaceWithLink(path, to: text)
                 }
             }
             for (name, status) in old?.entries ?? [:] where wanted[name] == nil && !isDropped(name) {
-                let (source, path) = (PolicyDirectory.etc.path(name.string), DirectoryExchange.newPath(name))
+                let (source, new) = ("\(path)/\(name.string)", newPath(name))
                 if status.kind == .link {
-                    try root.replaceWithLink(path, to: try root.linkTarget(source))
+                    try root.replaceWithLink(new, to: try root.linkTarget(source))
                 } else {
-                    try root.link(source, as: path)
+                    try root.link(source, as: new)
                 }
             }
-            try root.syncDirectory(DirectoryExchange.newPath)
+            try root.syncDirectory(newPath)
         } catch {
             let remedy = error.isForbidden ? "; an immutable file (lsattr shows i or a) needs chattr -ia first" : ""
             throw DirectoryExchange.refusal("\(error)\(remedy)")
@@ -98,7 +108,7 @@ final class DirectoryExchange {
     /// - Returns: the errors after the exchange, as clauses.
     /// - Throws: why there was no exchange; the directory is unchanged.
     func commit() throws(OperationError) -> [String] {
-        let (path, new) = (DirectoryExchange.path, DirectoryExchange.newPath)
+        let new = newPath
         guard isUnchanged(at: path) else { throw changed }
         do throws(SystemError) {
             if old == nil {
@@ -113,7 +123,7 @@ final class DirectoryExchange {
         if old != nil, !isUnchanged(at: new), (try? root.exchange(new, with: path)) != nil { throw changed }
         isBuilding = false
         var failures: [String] = []
-        do { try root.syncDirectory(PolicyDirectory.etc.home) } catch { failures.append(error.description) }
+        do { try root.syncDirectory(home) } catch { failures.append(error.description) }
         do { try removeOld() } catch {
             failures.append(error.isForbidden ? leftoverWords(error) : error.description)
         }
@@ -122,7 +132,7 @@ final class DirectoryExchange {
 
     /// Why the directory beside the one in force could not be removed, and what to do: it blocks the next exchange.
     private func leftoverWords(_ error: SystemError) -> String {
-        let path = root.display(DirectoryExchange.newPath)
+        let path = root.display(newPath)
         return "the directory \(path) is left over and could not be removed (\(error)): "
             + DirectoryExchange.leftoverRemedy(path)
     }
@@ -136,11 +146,11 @@ final class DirectoryExchange {
 
     /// Removes the old directory, or sets it aside if it has files that the new one lacks.
     private func removeOld() throws(SystemError) {
-        let new = DirectoryExchange.newPath
+        let new = newPath
         guard old != nil else { return }
         if isUnchanged(at: new) { return try root.removeDirectoryWithFiles(new) }
         // Under its name the next apply would remove it.
-        let aside = "\(DirectoryExchange.path).\(Clock.now().microseconds)"
+        let aside = "\(path).\(Clock.now().microseconds)"
         try root.rename(new, to: aside, replacing: false)
         throw SystemError(
             operation: "remove", path: root.display(new), code: DirectoryExchange.staleCode,
@@ -150,7 +160,8 @@ final class DirectoryExchange {
     /// Removes a directory that a killed process left behind; the caller holds the lock.
     ///
     /// One that has anything but files and links, or belongs to another user, is none of ours and stays.
-    static func removeLeftover(root: Root) {
+    static func removeLeftover(root: Root, in home: String = PolicyDirectory.etc.home, _ name: String = "policies.d") {
+        let newPath = newPath(of: name, in: home)
         guard let status = try? root.status(newPath, followingLinks: false), status.kind == .directory,
             status.owner == root.owner, let names = try? root.names(in: newPath),
             names.allSatisfy({ name in
@@ -165,10 +176,13 @@ final class DirectoryExchange {
     /// ESTALE: the directory has changed.
     private static let staleCode: Int32 = 116
 
-    private static func newPath(_ name: Key) -> String { "\(newPath)/\(name.string)" }
+    private static func newPath(of name: String, in home: String) -> String { "\(home)/.\(name).new" }
+    private func newPath(_ name: Key) -> String { "\(newPath)/\(name.string)" }
 
     /// Reads the status of the directory and its names; `nil` if it is missing.
-    private static func inspect(_ root: Root) throws -> (status: FileStatus, entries: [Key: FileStatus])? {
+    private static func inspect(_ root: Root, _ path: String) throws -> (
+        status: FileStatus, entries: [Key: FileStatus]
+    )? {
         let shown = root.display(path)
         let status: FileStatus
         do throws(SystemError) {
@@ -187,7 +201,7 @@ final class DirectoryExchange {
             let status = try directory.status(name)
             guard status.kind == .regular || status.kind == .link else {
                 throw refusal(
-                    "\(root.display(PolicyDirectory.etc.path(name))) is \(status.kind.noun), and only files and links can be "
+                    "\(root.display("\(path)/\(name)")) is \(status.kind.noun), and only files and links can be "
                         + "carried over; move it out of \(shown)")
             }
             entries[Key(name)] = status
@@ -213,7 +227,7 @@ final class DirectoryExchange {
 
     /// The error of a concurrent change of the directory.
     private var changed: OperationError {
-        DirectoryExchange.refusal("\(root.display(DirectoryExchange.path)) was changed meanwhile")
+        DirectoryExchange.refusal("\(root.display(path)) was changed meanwhile")
     }
 
     /// Why two directories cannot be exchanged.

@@ -76,7 +76,11 @@ package enum Lint {
                     severity: .warning, code: .accounts, message: problem.message))
         }
         let moment = moment ?? Moment(time: Clock.now(), zones: ZoneDatabase(root: root))
-        let current = set.files.filter { $0.source == .current }.compactMap(\.policy)
+        // Temporary policy that is over is kept for a day, and nobody is to do anything about it.
+        let current = set.files.filter { $0.source == .current }.compactMap(\.policy).filter { policy in
+            let isKept = policy.temporary != nil && policy.path.utf8.starts(with: PolicyDirectory.run.directory.utf8)
+            return !isKept || policy.target?.notAfter.map { $0 > moment.time } ?? true
+        }
         let calendars = current.calendarWindows
         let files = current.map {
             LintFile(policy: $0, shownPath: root.display($0.path), calendars: calendars, judge: judge)

@@ -32,6 +32,8 @@ extension LintFile {
 package struct TemporaryEffect: Sendable {
     /// The entries and waivers of other files that override the files.
     package let conflicts: [TemporaryConflict]
+    /// The entries of earlier grants with a value that the files override.
+    package let suspended: [TemporaryConflict]
     /// Why files can apply to no user before they end, one finding for each such file.
     package let idle: [Diagnostic]
     /// The paths of files all of whose entries always lose.
@@ -96,7 +98,8 @@ extension PolicySet {
             return lost.count == policy.entries.count + policy.constraints.count
         }
         return TemporaryEffect(
-            conflicts: conflicts(of: own, among: files, at: moment.time), idle: idle, beaten: beaten.map(\.shownPath),
+            conflicts: conflicts(of: own, among: files, at: moment.time), suspended: suspended(by: own, among: files),
+            idle: idle, beaten: beaten.map(\.shownPath),
             shortened: own.compactMap { file in
                 let own = file.policy.target?.notAfter
                 return own.flatMap { $0 < end && !isIdle.contains(Key(file.shownPath)) ? (file.shownPath, $0) : nil }
@@ -143,7 +146,26 @@ extension PolicySet {
     }
 }
 
-/// An entry or waiver of another file that overrides temporary policy.
+extension PolicySet {
+    /// The entries of grants with a value that some files of an exam override, each once.
+    private func suspended(by own: [LintFile], among files: [LintFile]) -> [TemporaryConflict] {
+        var found: [TemporaryConflict] = []
+        for (index, grant) in files.enumerated() where grant.policy.isGrant {
+            for file in files[..<index]
+            where own.contains(where: { $0 === file }) && file.target.mayOverlap(grant.target) {
+                for entry in TemporaryEntries(file.policy).beating(grant) {
+                    let conflict = TemporaryConflict(
+                        kind: .suspends, domain: entry.domain, key: entry.key, file: grant.policy.path, waiver: nil,
+                        user: grant.policy.target?.include.users?.first?.name, isGrant: true)
+                    if !found.contains(conflict) { found.append(conflict) }
+                }
+            }
+        }
+        return found
+    }
+}
+
+/// An entry or waiver of another file that overrides temporary policy, or of a grant that it overrides.
 package struct TemporaryConflict: Hashable, Sendable {
     /// The kind of conflict.
     package enum Kind: String, Hashable, Sendable {
@@ -151,6 +173,8 @@ package struct TemporaryConflict: Hashable, Sendable {
         case lifts
         /// Another file's entry wins.
         case beats
+        /// An earlier grant's entry loses.
+        case suspends
     }
 
     /// The kind of conflict.
@@ -160,6 +184,8 @@ package struct TemporaryConflict: Hashable, Sendable {
     package let file: String
     /// The waiver; `nil` if an entry wins.
     package let waiver: Waiver?
+    /// The user of a grant that loses.
+    package var user: Key?
     /// Whether the other file was made by `policy grant`.
     package let isGrant: Bool
 }
@@ -198,6 +224,16 @@ struct TemporaryEntries {
             return TemporaryConflict(
                 kind: .lifts, domain: waiver.domain, key: waiver.key, file: other.policy.path, waiver: waiver,
                 isGrant: other.policy.isGrant)
+        }
+    }
+
+    /// The written entries of a grant that has another value for a key of the file.
+    func beating(_ grant: LintFile) -> [PolicyEntry] {
+        grant.policy.entries.filter { entry in
+            guard !entry.origin.source.isExpanded, entry.level == .forced,
+                let own = values[LintName(domain: entry.domain, key: entry.key)]
+            else { return false }
+            return own.level != entry.level || own.value?.value != entry.value?.value
         }
     }
 

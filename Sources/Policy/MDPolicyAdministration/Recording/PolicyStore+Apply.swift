@@ -63,7 +63,11 @@ extension PolicyStore {
             return finish(
                 try locked {
                     removeLeftovers()
-                    return applyLocked(PolicyRecordEdit(removed: removed), limit, note: "apply", report)
+                    let gone = Set(removed.filter { $0.place == .run }.map(\.name))
+                    let following = TemporaryPolicyStore(root: root).follow(
+                        removing: gone, at: .now(root), report: report)
+                    return applyLocked(
+                        PolicyRecordEdit(removed: removed.union(following.removed)), limit, note: "apply", report)
                 }, faults)
         } catch {
             let set = scan(.reading).set(more: [notRecorded(error)])
@@ -155,7 +159,15 @@ extension PolicyStore {
             names.append(listed)
             let known = Set(listed.map { Key($0) })
             for name in record.entries(of: place, boot: boot).keys where !known.contains(name) {
+                if place == .run, record.lasting.contains(name) { continue }
                 absent.insert(PolicyRecord.FileName(place: place, name: name))
+            }
+        }
+        // Of what outlasts a boot its own folder decides.
+        if let lasting = PolicyStore.lastingNames(in: root) {
+            names.append(lasting.sorted().map(\.string))
+            for name in record.lasting.subtracting(lasting) {
+                absent.insert(PolicyRecord.FileName(place: .run, name: name))
             }
         }
         return (names, absent)

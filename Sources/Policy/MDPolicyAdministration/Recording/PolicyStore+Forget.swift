@@ -20,8 +20,11 @@ extension PolicyStore {
         if let failure = inspection.failure { throw OperationError(failure) }
         var record = inspection.record
         var places: [PolicyDirectory] = []
+        let lastingNames = PolicyStore.lastingNames(in: root)
         for place in PolicyDirectory.allCases {
-            let files = record.files.keys.filter { $0.place == place }
+            // A boot takes the directory of `/run` away, and what outlasts it has a folder of its own.
+            let kept = place == .run && lastingNames != nil ? record.lasting : []
+            let files = record.files.keys.filter { $0.place == place && !kept.contains($0.name) }
             guard !files.isEmpty, case .missing = listing(of: place).state else { continue }
             for file in files { record.files[file] = nil }
             places.append(place)

@@ -12,7 +12,9 @@ extension PolicyStore {
     ///
     /// What cannot be removed obstructs nothing, and `doctor` names it.
     func removeLeftovers() {
-        let locked = [StorePath.record, NameLedger.path, PeopleRegister.path, KnownPeople.path]
+        let locked = [
+            StorePath.record, StorePath.temporaryClock, NameLedger.path, PeopleRegister.path, KnownPeople.path,
+        ]
         let unlocked = [StorePath.table, StorePath.clock]
         let home = StorePath.home
         try? root.removeLeftovers(in: home) { locked.contains("\(home)/\($0)") }
@@ -24,5 +26,11 @@ extension PolicyStore {
         }
         try? root.removeLeftovers(in: StorePath.generations, of: GenerationStore.isManifest)
         DirectoryExchange.removeLeftover(root: root)
+        for place in TemporaryPolicyStore.Place.allCases {
+            let (home, name) = place.parts
+            try? root.removeLeftovers(in: "\(home)/\(name)", of: TemporaryPolicy.isPolicyFile)
+            DirectoryExchange.removeLeftover(root: root, in: home, name)
+        }
+        try? root.removeLeftovers(in: StorePath.reasons, of: TemporaryPolicy.isPolicyFile)
     }
 }

@@ -100,9 +100,14 @@ extension PolicyStore {
     ) throws(SystemError) {
         let files = Set(removed.map { PolicyRecord.FileName(place: place, name: Key($0)) })
         let recording = try locked { recordLocked(PolicyRecordEdit(removed: files), report: report) }
-        if recording.isRecorded { return }
+        if let failure = failure(of: recording) { throw failure }
+    }
+
+    /// Why something is not recorded; `nil` if it is.
+    func failure(of recording: Recording) -> SystemError? {
+        if recording.isRecorded { return nil }
         let finding = recording.set.problems.first { $0.code == LintCode.notRecorded.rawValue }
-        throw SystemError(
+        return SystemError(
             operation: "write", path: root.display(StorePath.record), code: PolicyStore.ioError,
             reason: finding?.message ?? "the changes could not be recorded in the audit log")
     }

@@ -1,17 +1,14 @@
 package import MDPlatform
 package import MDPolicyModel
+import MDPropertyList
 
 /// Why a grant was given: shown to root and to the person whom it is for, because it may be about their health.
 ///
 /// Policy files are public on their machine, so that the file of a grant says ``unshown`` instead. The reason is in the
-/// audit log, and in a file of root's that an access control list lets one more user read. Like the grant itself it does
-/// not survive a boot.
+/// audit log, and in a file of root's that an access control list lets one more user read, and that goes with the grant.
 package enum GrantReason {
     /// The text in the place of a reason.
     package static let unshown = "reason not public"
-
-    /// The directory of the reasons, each in a file with the name of the grant's.
-    private static let directory = "/run/managed-defaults/reasons"
 
     /// The most bytes of a reason that are read: as many as a command line has.
     private static let limit = 1 << 20
@@ -46,10 +43,23 @@ package enum GrantReason {
             do { try root.remove(path(name)) } catch { if !error.isMissing { throw error } }
             return
         }
-        try root.createDirectory(directory, mode: 0o755)
-        try root.replace(path(name), with: bytes, mode: 0o600, durable: false)
+        try root.createDirectory(StorePath.reasons, mode: 0o755)
+        try root.replace(path(name), with: bytes, mode: 0o600)
         if let user { root.allowReading(path(name), by: user) }
     }
 
-    private static func path(_ name: String) -> String { "\(directory)/\(name)" }
+    /// Removes reasons whose grants a boot has ended.
+    ///
+    /// - Parameters:
+    ///   - lasting: the names of the grants that outlast a boot.
+    ///   - root: the root of the machine.
+    static func removeOthers(than lasting: some Collection<Key>, in root: Root) {
+        guard let names = try? root.names(in: StorePath.reasons), !names.isEmpty else { return }
+        let kept = Set(lasting).union(((try? root.names(in: TemporaryPolicy.directory)) ?? []).map { Key($0) })
+        for name in names where TemporaryPolicy.isPolicyFile(name) && !kept.contains(Key(name)) {
+            try? put(nil, as: name, for: nil, in: root)
+        }
+    }
+
+    private static func path(_ name: String) -> String { "\(StorePath.reasons)/\(name)" }
 }

@@ -20,8 +20,8 @@ package struct TemporaryPolicy: Sendable {
 
     package let name: String
     package let bytes: [UInt8]
-    /// The `Temporary` field of the file.
-    package let temporary: Temporary
+    /// The file as it is read.
+    package let policy: PolicyFile
     /// The reason of a grant, and the user who may read it; `nil` for an exam, whose reason is public.
     package let reason: (text: String, user: UInt32)?
 
@@ -40,10 +40,10 @@ package struct TemporaryPolicy: Sendable {
             throw Failure(findings: [], reason: "The name \(Printable.escape(name)) \(reason).")
         }
         let (file, findings) = PolicyFile.parse(bytes: bytes, path: "\(TemporaryPolicy.directory)/\(name)")
-        guard let temporary = file?.temporary else {
+        guard let file, file.temporary != nil else {
             throw Failure(findings: findings, reason: "The policy file that it makes has errors.")
         }
-        self.temporary = temporary
+        policy = file
     }
 }
 
@@ -157,10 +157,11 @@ extension TemporaryPolicy {
     ///   - bytes: the file of the set.
     ///   - file: its name, which decides its format and its place among the files of the set.
     ///   - exam: the exam.
+    ///   - sitters: the people that the file is for; `nil` as its target says.
     ///   - shownPath: the path for messages.
     /// - Throws: if the file is not a valid policy file, or has content that cannot be carried over.
     package init(
-        wrapping bytes: [UInt8], file: String, for exam: Exam, shownPath: String
+        wrapping bytes: [UInt8], file: String, for exam: Exam, sitters: ExamSitters? = nil, shownPath: String
     ) throws(Failure) {
         let shown = Printable.escape(shownPath)
         let (policy, findings) = PolicyFile.parse(bytes: bytes, path: file, shownPath: shownPath)
@@ -174,7 +175,8 @@ extension TemporaryPolicy {
         let writer: PolicyWriter
         do throws(PolicyWriter.Refusal) {
             try TemporaryPolicy.requireSame(policy)
-            writer = try PolicyWriter(policy, temporary: temporary)
+            let unchanged = try PolicyWriter(policy, temporary: temporary)
+            writer = sitters.map { PolicyWriter($0.targeting(unchanged.fields)) } ?? unchanged
         } catch {
             throw Failure(
                 findings: [], reason: "\(shown) cannot be put in force for a time: \(Printable.escape(error.reason)).")

@@ -4,105 +4,183 @@ package import MDPolicyModel
 import MDPolicyStore
 package import MDPropertyList
 
-/// Writes and removes temporary policy: files in `/run`, which the next boot empties.
+/// Writes and removes temporary policy: files in `/run`, which follow those of ``StorePath/temporary`` that outlast a
+/// boot.
+///
+/// That folder is written first and removed first, so a process that is killed in between leaves what the next recording
+/// command completes.
 package struct TemporaryPolicyStore: Sendable {
-    private let root: Root
+    let root: Root
 
     package init(root: Root) {
         self.root = root
     }
 
-    /// The files that were replaced, so that they can be restored.
-    package struct Replaced: Sendable {
-        /// The names with their earlier content; `nil` if there was no file.
-        fileprivate var files: [(name: String, bytes: [UInt8]?, reason: [UInt8]?, user: UInt32?)] = []
+    /// The two folders of temporary policy.
+    enum Place: CaseIterable {
+        /// The folder of what outlasts a boot.
+        case lasting
+        /// The policy directory that the next boot empties.
+        case run
 
-        package var added: [String] { files.filter { $0.bytes == nil }.map(\.name) }
-    }
-
-    /// Writes files, all of them or none.
-    ///
-    /// Each file appears complete; the directory is made if it is missing. The ids of the users and groups in the files
-    /// are recorded first: for programs that see a name for the first time it would be unknown.
-    ///
-    /// - Returns: the replaced files.
-    package func put(_ files: [TemporaryPolicy]) throws(SystemError) -> Replaced {
-        let policies = PolicyStore(root: root)
-        let result: Result<Replaced, SystemError>
-        do throws(SystemError) {
-            result = try policies.locked {
-                policies.recordIDs(
-                    ofNamesIn: files.compactMap { PolicyFile.parse(bytes: $0.bytes, path: $0.path).file })
-                return Result { () throws(SystemError) in try putAll(files) }
+        /// The path of the directory above it, and its name.
+        var parts: (home: String, name: String) {
+            switch self {
+            case .lasting: (StorePath.home, "temporary")
+            case .run: (PolicyDirectory.run.home, "policies.d")
             }
-        } catch {
-            // Files of `/run` apply even if nothing can be recorded.
-            return try putAll(files)
         }
-        return try result.get()
+
+        /// The path of a file in it.
+        func path(_ name: String) -> String { "\(parts.home)/\(parts.name)/\(name)" }
     }
 
-    /// Writes files while no other process records policy.
-    private func putAll(_ files: [TemporaryPolicy]) throws(SystemError) -> Replaced {
-        try root.createDirectory(TemporaryPolicy.directory, mode: 0o755)
+    /// What files were before, so that they can be restored.
+    package struct Replaced: Sendable {
+        /// A file and its reason, or that there was none.
+        fileprivate struct File {
+            let name: String
+            let contents: [Place: [UInt8]]
+            let reason: [UInt8]?
+            /// Who else may read the reason.
+            let user: UInt32?
+        }
+
+        fileprivate var files: [File] = []
+
+        /// The names that had no file.
+        package var added: [String] { files.filter { $0.contents.isEmpty }.map(\.name) }
+    }
+
+    /// Writes files and removes others, each folder at once, while no other process records policy.
+    ///
+    /// - Parameters:
+    ///   - files: the files to write.
+    ///   - removed: the names of other files, which go.
+    ///   - isLasting: whether they outlast the next boot.
+    /// - Returns: what was there before.
+    /// - Throws: why nothing was changed.
+    func put(_ files: [TemporaryPolicy], removing removed: [String], isLasting: Bool) throws(SystemError) -> Replaced {
         var replaced = Replaced()
+        let reasons = Dictionary(files.map { (Key($0.name), $0.reason) }) { one, _ in one }
+        for name in files.map(\.name) + removed {
+            var contents: [Place: [UInt8]] = [:]
+            for place in Place.allCases { contents[place] = try content(name, in: place) }
+            replaced.files.append(
+                Replaced.File(
+                    name: name, contents: contents, reason: GrantReason.read(name, in: root),
+                    user: reasons[Key(name)]??.user))
+        }
         do {
             for file in files {
-                let reason = GrantReason.read(file.name, in: root)
-                replaced.files.append((file.name, try content(file.name), reason, file.reason?.user))
-                if let reason = file.reason {
-                    try GrantReason.put(Array(reason.text.utf8), as: file.name, for: reason.user, in: root)
-                }
-                try put(file.bytes, as: file.name)
+                guard let reason = file.reason else { continue }
+                try GrantReason.put(Array(reason.text.utf8), as: file.name, for: reason.user, in: root)
             }
+            let wanted = Dictionary(files.map { (Key($0.name), $0.bytes) }) { one, _ in one }
+            if isLasting { try change(.lasting, writing: wanted, removing: removed) }
+            try change(.run, writing: wanted, removing: removed)
         } catch {
             // The first failure is the one to report.
-            try? putBack(replaced)
+            try? restore(replaced)
             throw error
         }
         return replaced
     }
 
-    /// Writes one file.
-    private func put(_ bytes: [UInt8], as name: String) throws(SystemError) {
-        // The file does not survive a boot, so it need not be synced.
-        try root.replace(path(name), with: bytes, mode: 0o644, durable: false)
-    }
-
-    private func path(_ name: String) -> String { "\(TemporaryPolicy.directory)/\(name)" }
-
-    /// Restores the replaced files, for example an earlier grant of the same key.
-    package func putBack(_ replaced: Replaced) throws(SystemError) {
-        for (name, bytes, reason, user) in replaced.files.reversed() {
-            if let bytes {
-                try GrantReason.put(reason, as: name, for: user, in: root)
-                try put(bytes, as: name)
-            } else {
-                _ = try remove(name)
+    /// Changes one of the folders, at once if its file system can, else file by file.
+    func change(_ place: Place, writing: [Key: [UInt8]], removing: [String]) throws(SystemError) {
+        let (home, name) = place.parts
+        var gone: [String] = []
+        for name in removing where writing[Key(name)] == nil {
+            if try content(name, in: place) != nil { gone.append(name) }
+        }
+        if writing.count + gone.count > 1 {
+            let names = Set(gone.map { Key($0) })
+            do throws(OperationError) {
+                let exchange = try DirectoryExchange(root: root, in: home, name)
+                try exchange.build(writing.mapValues { .file($0) }) { names.contains($0) }
+                // Of what follows on an exchange nothing matters here: the next one removes what is left over.
+                _ = try exchange.commit()
+                return
+            } catch {
+                // One by one it may work, and says why not.
             }
         }
+        if !writing.isEmpty { try root.createDirectory("\(home)/\(name)", mode: 0o755) }
+        for (name, bytes) in writing.sorted(by: { $0.key < $1.key }) {
+            // What does not survive a boot need not be synced.
+            try root.replace(place.path(name.string), with: bytes, mode: 0o644, durable: place == .lasting)
+        }
+        for name in gone {
+            do throws(SystemError) { try root.remove(place.path(name)) } catch { if !error.isMissing { throw error } }
+        }
+        if place == .lasting, !gone.isEmpty { try root.syncDirectory("\(home)/\(name)") }
     }
 
-    /// The readable temporary policy files, in byte order of their names.
-    package func files() throws(SystemError) -> [(name: String, policy: PolicyFile)] {
-        let names: [String]
-        do throws(SystemError) {
-            names = try root.names(in: TemporaryPolicy.directory)
-        } catch {
-            if error.isMissing { return [] }
-            throw error
+    /// Restores what files replaced, for example an earlier grant of the same key, while no other process records policy.
+    func restore(_ replaced: Replaced) throws(SystemError) {
+        for file in replaced.files {
+            try GrantReason.put(file.reason, as: file.name, for: file.user, in: root)
         }
-        return names.filter(TemporaryPolicy.isPolicyFile).compactMap { name in
-            policy(name).map { (name, $0) }
+        for place in Place.allCases {
+            var writing: [Key: [UInt8]] = [:]
+            for file in replaced.files { writing[Key(file.name)] = file.contents[place] }
+            try change(
+                place, writing: writing, removing: replaced.files.filter { $0.contents[place] == nil }.map(\.name))
+        }
+    }
+
+    /// Removes files with their reasons, while no other process records policy.
+    func remove(_ names: [String]) throws(SystemError) {
+        for place in Place.allCases { try change(place, writing: [:], removing: names) }
+        for name in names { try GrantReason.put(nil, as: name, for: nil, in: root) }
+    }
+
+    /// The readable temporary policy files, in byte order of their names: those of `/run`, and those that should be there.
+    package func files() throws(SystemError) -> [(name: String, policy: PolicyFile)] {
+        var names: Set<Key> = []
+        for place in Place.allCases {
+            do throws(SystemError) {
+                names.formUnion(try root.names(in: place.path("")).map { Key($0) })
+            } catch {
+                if !error.isMissing { throw error }
+            }
+        }
+        return names.sorted().map(\.string).filter(TemporaryPolicy.isPolicyFile).compactMap { name in
+            (policy(name, in: .run) ?? policy(name, in: .lasting)).map { (name, $0) }
         }
     }
 
     /// The content of a temporary policy file; `nil` for any other file, or if there is none.
-    private func policy(_ name: String) -> PolicyFile? {
-        guard let bytes = try? content(name), let policy = PolicyFile.parse(bytes: bytes, path: path(name)).file
+    func policy(_ name: String, in place: Place) -> PolicyFile? {
+        let path = PolicyDirectory.run.path(name)
+        guard let bytes = try? content(name, in: place), let policy = PolicyFile.parse(bytes: bytes, path: path).file
         else { return nil }
         return policy.temporary == nil ? nil : policy
     }
+
+    /// The names of what outlasts a boot; those of which `/run` does not have what it should are unequal.
+    ///
+    /// - Throws: why they cannot be listed; none if their folder does not exist.
+    package func lasting() throws(TrustError) -> (names: [String], unequal: [String]) {
+        let names: [String]
+        do throws(TrustError) {
+            names = try root.trustedNames(in: StorePath.temporary).filter(TemporaryPolicy.isPolicyFile)
+        } catch {
+            if error.isMissing { return ([], []) }
+            throw error
+        }
+        var unequal: [String] = []
+        do throws(SystemError) {
+            for name in names where try content(name, in: .lasting) != content(name, in: .run) { unequal.append(name) }
+        } catch {
+            throw .system(error)
+        }
+        return (names, unequal)
+    }
+
+    /// Whether a file outlasts the next boot.
+    package func isLasting(_ name: String) throws(SystemError) -> Bool { try content(name, in: .lasting) != nil }
 
     /// The first of some files whose path is taken; `nil` if there is none.
     ///
@@ -115,30 +193,15 @@ package struct TemporaryPolicyStore: Sendable {
         to files: [TemporaryPolicy], replacing replaceable: Set<Key>
     ) throws(SystemError) -> TemporaryPolicy? {
         for file in files where !replaceable.contains(Key(file.name)) {
-            if try content(file.name) != nil { return file }
+            if try content(file.name, in: .run) != nil { return file }
         }
         return nil
     }
 
-    /// Removes a file.
-    ///
-    /// - Returns: whether there was one.
-    package func remove(_ name: String) throws(SystemError) -> Bool {
-        var isThere = true
-        do throws(SystemError) {
-            try root.remove(path(name))
-        } catch {
-            if !error.isMissing { throw error }
-            isThere = false
-        }
-        try GrantReason.put(nil, as: name, for: nil, in: root)
-        return isThere
-    }
-
     /// The content of a file; `nil` if it does not exist.
-    private func content(_ name: String) throws(SystemError) -> [UInt8]? {
+    func content(_ name: String, in place: Place) throws(SystemError) -> [UInt8]? {
         do throws(SystemError) {
-            return try root.read(path(name), limit: PolicyFile.limits.bytes).bytes
+            return try root.read(place.path(name), limit: PolicyFile.limits.bytes).bytes
         } catch {
             if error.isMissing { return nil }
             throw error

@@ -1,6 +1,8 @@
 import MDCare
 import MDEngine
 import MDPlatform
+import MDPolicyAdministration
+import MDPolicyCore
 import MDPolicyModel
 import MDPolicyStore
 import MDPropertyList
@@ -10,56 +12,74 @@ enum PolicyExamVerb: Verb {
     static let name = ["policy", "exam"]
     static let summary = "put a set of policy files in force for some hours"
     static let usage = [
-        "policy exam start SET --until TIME|--for TIME [--reason TEXT] [--yes]", "policy exam list",
-        "policy exam stop [SET]",
+        "policy exam start SET --until TIME|--for TIME [--group NAME,…|--users NAME,…|--everybody] [--reason TEXT]"
+            + " [--until-boot] [--yes]",
+        "policy exam list", "policy exam stop [SET]", "policy exam resume",
     ]
     static let help = """
-        SET is a name in /etc/managed-defaults/sets.d, of a folder of policy files or of one file with or without its
-        suffix; or, with a slash in it, a path as the shell has it. Both are held to the rules of trust: the files and
-        every directory above them belong to root, and nobody else can write there; beneath --root, the set belongs to
-        the owner of the folder. start checks every file first; with an error in one of them nothing is put in force.
-        Then each is written to /run/managed-defaults/policies.d, as 00-exam-SET-NAME: JSON that says the same, is
-        Enforced, and has the field Temporary with the set, the end, who started it, why, and the SHA-256 of the set's
-        file. Its own NotAfter may end it earlier. A file that says something that JSON cannot, as a profile that sets a
-        key once in each session, is refused. The files keep their targets, and their order among each other. Started
-        again, the set has the new end; files of SET that are not there any more go. list and stop find the files by the
-        field Temporary, whatever their names are.
+        SET is a name in /etc/managed-defaults/sets.d, else in /usr/share/managed-defaults/sets, of a folder of policy files
+        or of one file with or without its suffix; or, with a slash in it, a path as the shell has it. All are held to the
+        rules of trust: the files and every directory above them belong to root, and nobody else can write there; beneath
+        --root, the set belongs to the owner of the folder. start checks every file first; with an error in one of them
+        nothing is put in force. Then each is written to /var/lib/managed-defaults/temporary and from there to
+        /run/managed-defaults/policies.d, as 00-exam-SET-NAME: JSON that says the same, is Enforced, and has the field
+        Temporary with the set, the end, who started it, why, and the SHA-256 of the set's file. Its own NotAfter may end
+        it earlier. A file that says something that JSON cannot, as a profile that sets a key once in each session, is
+        refused. The files keep their order among each other. Started again, the set has the new end; files of SET that are
+        not there any more go. list and stop find the files by the field Temporary, whatever their names are.
 
         \(EndOption.help)
+        --group NAME,…  who sits it, instead of the users and groups of the set's files: these groups
+        --users NAME,…  these users
+        --everybody     everybody
+        --until-boot    let the next boot end it
         --reason TEXT   why; it stands in the audit log
 
-        The exam ends by itself at its time, in running programs as well, and with the next boot at the latest. stop
-        ends it at once: that of SET, or without SET every one. Both write the files of other programs (mdefaults
-        programs list) before they end, and are in the audit log, as records of kind grant, with who did it; where
+        Who sits an exam is said by the targets of its files, or at its start. Then it is the target of the files that are for
+        all who sit it: those without users and groups or, where each file has some, those with all that any of them
+        names. The others stay as they are, for a part of those people; Hosts, Tags, Schedule and Except of all files stay
+        too. start names who has a session and does not sit it.
+        An exam of more than 6 hours or over midnight is asked about, and so is one that is in force for other people now.
+
+        The exam ends by itself at its time, in running programs as well. A boot does not end it: programs read the record,
+        and managed-defaults-temporary.service runs resume, which puts into /run again what a boot took away, with a record.
+        What has ended stays for another day in which the machine runs, and is in force again if the clock is set back
+        before its end. stop ends it at once: that of SET, or without SET every one. Both write the files of other programs
+        (mdefaults programs list) before they end, and are in the audit log, as records of kind grant, with who did it; where
         that cannot be stored, nothing is started.
-        A grant that frees a key of the exam does so while the exam lasts, and a file with an earlier name that is
-        Enforced, another exam for example, decides a key that both have. start says so of each such key, where both may
-        be for the same person, of each file that can apply to nobody on this machine, and of each that ends earlier by
-        itself, and starts the exam nevertheless. Where nothing of it could be in force it is refused, and so it is while
-        the clock is earlier than what was recorded (doctor says so).
+        A grant that frees a key of the exam does so while the exam lasts, a grant with a value does not count then, and a file
+        with an earlier name that is Enforced, another exam for example, decides a key that both have. start says so of
+        each such key, where both may be for the same person, of each file that can apply to nobody on this machine, of each
+        that ends earlier by itself, and of each program that has to be started again, and starts the exam nevertheless.
+        Where nothing of it could be in force it is refused, and so it is while the clock is earlier than what was recorded
+        (doctor says so).
         Where policy has to be signed, each file of the set has its signature beside it (NAME.json.sig, made once by
-        ssh-keygen -Y sign -n managed-defaults); a file without a good one is refused, and one with a lower Version than
-        was ever recorded of its Identifier. What start writes to /run needs no signature of its own.
+        ssh-keygen -Y sign -n managed-defaults); a file without a good one is refused, and one with a lower Version than was
+        ever recorded of its Identifier. What start writes needs no signature of its own.
         Only root may; beneath --root, the owner of the folder.
 
-        JSON: {"set","until","reason","by","files":[…],"exceptions":[{"kind":"lifts"|"beats","domain","key","file",
-        "users":[…],"until"}],"idle":[{"file","reason"}],"beaten":[file],"shortened":[{"file","until"}],"programs"}; of list
-        [{"set","until","reason","by","ended":bool,"files":[…]}]; of stop {"files":[…],"programs"}; "programs" is as
-        policy apply has it
+        JSON: {"set","until","reason","by","files":[…],"sessions":[{"user","sits":bool,"restart":[program]}],
+        "exceptions":[{"kind":"lifts"|"beats"|"suspends","domain","key","file","users":[…],"until"}],"idle":[{"file","reason"}],
+        "beaten":[file],"shortened":[{"file","until"}],"programs"}; "sits" is missing where it is unknown, and a grant that is
+        suspended does not count during the exam; of list [{"set","until","reason","by","ended":bool,"files":[…]}]; of stop
+        {"files":[…],"programs"}; "programs" is as policy apply has it
 
-        exit codes: 0 done; 1 not in force, or there is nothing to list or to stop; 2 wrong command line; 4 could not be read,
-        written or recorded, or is not trusted; 5 a file of the set has errors, or cannot be said in JSON.
+        exit codes: 0 done; 1 not in force, not agreed, or there is nothing to list or to stop; 2 wrong command line, or nobody
+        can be asked; 4 could not be read, written or recorded, or is not trusted; 5 a file of the set has errors, or cannot
+        be said in JSON.
         """
-    static let ownOptions = ["--for", "--until", "--reason"]
+    static let ownOptions = ["--for", "--until", "--reason", "--group", "--users"]
 
     static func run(_ arguments: inout Arguments, _ context: Context) throws(Failure) -> ExitCode {
-        switch try arguments.next("start, list or stop") {
+        switch try arguments.next("start, list, stop or resume") {
         case "start": return try start(&arguments, context)
         case "list": return try list(&arguments, context)
         case "stop": return try stop(&arguments, context)
+        case "resume": return try resume(&arguments, context)
         case let word:
-            let near = Suggestion.nearest(to: word, among: ["start", "list", "stop"]).map { "; \($0) is near" } ?? ""
-            throw .usage("\(Printable.escape(word)) is none of start, list and stop\(near).", of: self)
+            let words = ["start", "list", "stop", "resume"]
+            let near = Suggestion.nearest(to: word, among: words).map { "; \($0) is near" } ?? ""
+            throw .usage("\(Printable.escape(word)) is none of start, list, stop and resume\(near).", of: self)
         }
     }
 
@@ -67,8 +87,10 @@ enum PolicyExamVerb: Verb {
     private static func start(_ arguments: inout Arguments, _ context: Context) throws(Failure) -> ExitCode {
         let root = try context.root()
         try PolicyWriting.requirePermission(for: PolicyStore(root: root), to: "start an exam")
-        let end = try EndOption.parse(&arguments, context)
+        let (end, isAgreed) = try EndOption.parse(&arguments, context)
+        let sitters = try sitters(&arguments)
         let reason = try arguments.option("--reason") ?? ""
+        let isUntilBoot = arguments.flag("--until-boot")
         let word = try arguments.next("a set")
         try arguments.requireEnd()
         let set: String
@@ -78,13 +100,19 @@ enum PolicyExamVerb: Verb {
             throw .of(error)
         }
         let machine = try context.machine()
-        let started: ExamControl.Started
-        do throws(TemporaryPolicyError) {
-            started = try ExamControl(machine: machine).start(
-                ExamRequest(set: set, end: end, reason: reason, by: .caller(on: machine)))
-        } catch {
+        let control = ExamControl(machine: machine)
+        let request = ExamRequest(
+            set: set, end: end, reason: reason, by: .caller(on: machine), sitters: sitters, isUntilBoot: isUntilBoot)
+        let doubts: [String]
+        do throws(TemporaryPolicyError) { doubts = isAgreed ? [] : try control.doubts(about: request) } catch {
             throw .of(error, self)
         }
+        if !doubts.isEmpty {
+            for doubt in doubts { context.console.say(doubt) }
+            try PolicyWriting.requireAgreement("Is that meant?", orElse: "--yes says so", context, self)
+        }
+        let started: ExamControl.Started
+        do throws(TemporaryPolicyError) { started = try control.start(request) } catch { throw .of(error, self) }
         let programs = ProgramFiles(root: root, isPreview: false, result: started.programs)
         for sentence in started.notes { context.console.say(sentence) }
         let sentences = started.exceptions.sentences
@@ -96,6 +124,7 @@ enum PolicyExamVerb: Verb {
             json.field("reason", started.reason)
             json.field("by", started.by)
             list(started.files, &json)
+            started.people.write(to: &json)
             started.exceptions.write(to: &json)
             programs.write(to: &json)
             json.endObject()
@@ -105,10 +134,36 @@ enum PolicyExamVerb: Verb {
             try context.console.line(
                 Printable.escape("The exam \(started.set) is in force until \(started.until)\(but)."))
             for path in started.files { try context.console.line(Printable.escape(path)) }
+            for sentence in started.parts { try context.console.line(sentence) }
+            for sentence in started.people.sentences {
+                for line in Layout.fold(Printable.escape(sentence)) { try context.console.line(line) }
+            }
             for line in programs.lines { try context.console.line(line) }
         }
         for sentence in sentences + programs.notes { context.console.say(sentence) }
         return programs.isUnfinished ? .inputOutput : .success
+    }
+
+    /// Parses who sits an exam.
+    ///
+    /// - Returns: the people; `nil` without an option.
+    private static func sitters(_ arguments: inout Arguments) throws(Failure) -> ExamSitters? {
+        let (users, groups) = (try arguments.option("--users"), try arguments.option("--group"))
+        let isEverybody = arguments.flag("--everybody")
+        guard [users != nil, groups != nil, isEverybody].filter(\.self).count < 2 else {
+            throw .usage("Give one of --group, --users and --everybody.", of: self)
+        }
+        /// The names of a list.
+        func names(_ word: String) throws(Failure) -> [Key] {
+            let names = word.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
+            if names.contains(where: \.isEmpty) {
+                throw .usage("\(Printable.escape(word)) has an empty name.", of: self)
+            }
+            return names.map { Key(String(Substring($0))) }
+        }
+        if isEverybody { return .everybody }
+        if let users { return .users(try names(users)) }
+        return try groups.map { groups throws(Failure) in .groups(try names(groups)) }
     }
 
     /// Lists the exams.
@@ -164,6 +219,31 @@ enum PolicyExamVerb: Verb {
         for note in programs?.notes ?? [] { context.console.say(note) }
         if programs?.isUnfinished == true { return .inputOutput }
         return stopped.files.isEmpty ? .no : .success
+    }
+
+    /// Puts what outlasts a boot in force again.
+    private static func resume(_ arguments: inout Arguments, _ context: Context) throws(Failure) -> ExitCode {
+        try arguments.requireEnd()
+        let root = try context.root()
+        let store = PolicyStore(root: root)
+        try PolicyWriting.requirePermission(for: store, to: "put exams in force again")
+        let recorder = PolicyChangeRecorder(root: root)
+        var (changes, isRecorded): ([PolicyChange], Bool) = ([], true)
+        do throws(SystemError) {
+            try store.resumeTemporary { found in
+                changes = found
+                isRecorded = recorder.record(found)
+                return isRecorded
+            }
+        } catch {
+            throw .of(error)
+        }
+        for change in changes {
+            let note = "\(change.note.prefix(1).uppercased())\(change.note.dropFirst())."
+            try context.console.line(Printable.escape(note))
+        }
+        if let problem = recorder.problem { context.console.say(problem) }
+        return isRecorded ? .success : .inputOutput
     }
 
     /// Writes the member `files`.

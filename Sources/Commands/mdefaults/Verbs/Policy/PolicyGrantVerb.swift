@@ -14,7 +14,8 @@ enum PolicyGrantVerb: Verb {
     static let name = ["policy", "grant"]
     static let summary = "free a key for a user, or force a value, for some time"
     static let usage = [
-        "policy grant --for TIME|--until TIME --user NAME --reason TEXT [--yes] DOMAIN KEY [VALUE]",
+        "policy grant --for TIME|--until TIME --user NAME --reason TEXT [--until-boot] [--yes] DOMAIN KEY"
+            + " [VALUE]",
         "policy grant list [--json]",
         "policy grant revoke --user NAME DOMAIN KEY",
     ]
@@ -25,12 +26,13 @@ enum PolicyGrantVerb: Verb {
         policy, manifest or program knows.
 
         \(EndOption.help)
+        --until-boot    let the next boot end it
         --reason TEXT   why; it stands in the audit log, and is shown to root and the user, because it may be about
                         the user's health
 
-        The grant is a policy file in /run/managed-defaults/policies.d, 00-grant-NUMBER.json: Enforced, with the field
-        Temporary, which says when it ends and who gave it; its reason is a file of root's beside it. It ends by itself at its time, in running programs as
-        well, and with the next boot at the latest; policy list shows it. revoke ends it now, whatever its name is. A
+        The grant is a policy file in /var/lib/managed-defaults/temporary and in /run/managed-defaults/policies.d,
+        00-grant-NUMBER.json: Enforced, with the field Temporary, which says when it ends and who gave it; its reason is a file
+        of root's. It ends by itself at its time, in running programs as well; a boot does not end it; policy list shows it. revoke ends it now, whatever its name is. A
         later grant of the same key to the same user replaces it. A record of kind grant says who gave it, until when
         and why; where that cannot be stored nothing is granted. Both write the files of other programs (mdefaults
         programs list) before they end.
@@ -64,7 +66,8 @@ enum PolicyGrantVerb: Verb {
         let root = try context.root()
         try PolicyWriting.requirePermission(
             for: PolicyStore(root: root), to: isRevoked ? "revoke a grant" : "grant anything")
-        let end: Timestamp? = isRevoked ? nil : try EndOption.parse(&arguments, context)
+        let isUntilBoot = arguments.flag("--until-boot")
+        let end: Timestamp? = isRevoked ? nil : try EndOption.parse(&arguments, context).end
         guard let domain = try arguments.nextDomain(context, of: name) else {
             throw .usage("A domain is missing.", of: self)
         }
@@ -74,7 +77,7 @@ enum PolicyGrantVerb: Verb {
         let machine = try context.machine()
         let request = GrantRequest(
             account: try context.account(named: name), domain: domain, key: key, value: value, reason: reason ?? "",
-            by: .caller(on: machine))
+            by: .caller(on: machine), isUntilBoot: isUntilBoot)
         if let end {
             guard let reason, !reason.isBlank else { throw .usage("Say why, with --reason.", of: self) }
             return try give(request, until: end, machine, context)
