@@ -57,7 +57,7 @@ struct KnownPeopleTests {
         #expect(known.earlier.isEmpty && known.rows.keys.sorted() == [20_008, 20_009])
         known.prune(days: 300, at: Self.day(501.5))
         #expect(known.rows.keys.sorted() == [20_009])
-        for uid in 30_000..<UInt32(30_000 + PeopleRegister.capacity) {
+        for uid in 70_000..<UInt32(70_000 + PeopleRegister.capacity) {
             known.see(Self.pupil("p\(uid)", uid), at: Self.day(502))
         }
         known.prune(days: 400, at: Self.day(502))
@@ -66,6 +66,7 @@ struct KnownPeopleTests {
 
     @Test func `a damaged register is made again from the private part, and that from the public one`() throws {
         let machine = try TemporaryMachine()
+        try machine.makeDirectory("var/lib/managed-defaults")
         var known = KnownPeople()
         known.see(Self.pupil("pupil 3"), at: Self.day(20_000))
         known.see(Self.pupil("mia"), at: Self.day(20_400))
@@ -95,6 +96,19 @@ struct KnownPeopleTests {
         let before = try machine.root.status(KnownPeople.path, followingLinks: false)
         try KnownPeople.note([Self.pupil("mia")], root: machine.root)
         #expect(try machine.root.status(KnownPeople.path, followingLinks: false) == before)
+    }
+
+    @Test func `what a login notes while policy is applied stays`() {
+        var before = KnownPeople()
+        before.see(Self.pupil("old"), at: Self.day(100))
+        before.see(Self.pupil("leo", 20_010), at: Self.day(100))
+        var (run, login) = (before, before)
+        run.see(Self.pupil("old"), at: Self.day(200))
+        run.see(Self.pupil("noa", 20_011), at: Self.day(200))
+        run.rows[20_010] = nil
+        login.see(Self.pupil("mia"), at: Self.day(200))
+        let both = login.taking(run, changedFrom: before)
+        #expect(both.rows.mapValues(\.name) == [20_008: "mia", 20_011: "noa"] && both.earlier.map(\.name) == ["old"])
     }
 
     @Test func `whom an administrator told the machine to forget is in no register`() {

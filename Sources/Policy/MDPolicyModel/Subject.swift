@@ -63,7 +63,8 @@ extension Subject {
     package var withVariables: Subject {
         var subject = Subject(
             userName: "${user}", uid: uid, gid: gid, groups: givenGroups, groupNames: givenGroupNames,
-            question: question, home: "${home}", host: host, tags: tags, moment: moment, unknown: unknown)
+            question: question, home: "${home}", host: host, tags: tags, moment: moment,
+            unknown: unknown.subtracting([.name, .home]))
         subject.longestList = longestList
         return subject
     }

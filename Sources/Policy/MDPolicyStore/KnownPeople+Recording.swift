@@ -102,22 +102,35 @@ extension KnownPeople {
         }
     }
 
-    /// Notes people whom a name service has, under the lock of the policy record.
-    ///
-    /// - Throws: why it was not noted.
-    package static func note(_ accounts: [Account], root: Root) throws(SystemError) {
-        let now = Clock.now()
-        func isNew(_ known: KnownPeople) -> Bool {
-            var seen = known
-            for account in accounts { seen.see(account, at: now) }
-            return seen != known
+    /// This with what a run without the lock changed, as far as nobody else changed the same meanwhile.
+    package func taking(_ renewed: KnownPeople, changedFrom before: KnownPeople) -> KnownPeople {
+        var result = self
+        for uid in Set(before.rows.keys).union(renewed.rows.keys) where rows[uid] == before.rows[uid] {
+            result.rows[uid] = renewed.rows[uid]
         }
+        result.earlier += renewed.earlier.filter { !before.earlier.contains($0) && !earlier.contains($0) }
+        return result
+    }
+
+    /// Notes users whom a name service has, under the lock of the policy record.
+    ///
+    /// - Throws: why they were not noted.
+    package static func note(_ accounts: [Account], root: Root) throws(SystemError) {
+        let accounts = accounts.filter(\.isFromNameService)
+        guard !accounts.isEmpty else { return }
+        let now = Clock.now()
         // Mostly nothing is new, and then nothing waits.
-        if let known = try? KnownPeople(root: root), !isNew(known) { return }
+        if let known = try? KnownPeople(root: root), known.seeing(accounts, at: now) == known { return }
         let lock = try root.lock(StorePath.lock)
         defer { withExtendedLifetime(lock) {} }
-        guard var known = try? KnownPeople(root: root) else { return }
+        guard let known = try? KnownPeople(root: root) else { return }
+        try known.seeing(accounts, at: now).write(to: root)
+    }
+
+    /// This with some users seen.
+    private func seeing(_ accounts: [Account], at now: Timestamp) -> KnownPeople {
+        var known = self
         for account in accounts { known.see(account, at: now) }
-        try known.write(to: root)
+        return known
     }
 }

@@ -39,7 +39,7 @@ struct PeopleOfDirectoriesTests {
             as 5020 "$1" Page; as 5020 "$1" In
             stat -c '%a %u %n' /var/lib/managed-defaults/people*
             echo 'all=error 111' >> /run/directory; apply "$1" > /dev/null
-            as 5020 "$1" Page; "$1" --user mia forced org.example.P In | grep -c /home/mia/x
+            as 5020 "$1" Page; "$1" --user mia --json forced org.example.P In | grep -c /home/mia/x
             "$1" --user mai forced 2>&1 | grep -o 'Perhaps.*' || true
             printf x >> /var/lib/managed-defaults/people; as 5020 "$1" Page | grep -c mia || true
             "$1" doctor | grep -c 'register of people names nobody'

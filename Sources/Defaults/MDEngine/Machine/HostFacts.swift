@@ -99,7 +99,12 @@ extension HostFacts {
         }
         self.init(
             host: machine.host, tags: machine.tags ?? [], timeZone: machine.moment.zones.localName.map { Key($0) },
-            users: people, groups: groups,
+            users: people.map { account in
+                // Programs there know name and home of who is in the register of people.
+                var account = account
+                if PeopleRegister.person(of: account.uid, in: machine.root) != nil { account.isFromNameService = false }
+                return account
+            }, groups: groups,
             // While not all of policy is known, its files are not said to be all that is in force.
             policy: machine.knowledge.failure == nil ? HostFacts.files(of: machine.policies, fleet) : nil)
     }

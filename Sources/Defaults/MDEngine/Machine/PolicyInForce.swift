@@ -212,17 +212,17 @@ package struct PolicyInForce: Sendable {
         let isCaller = root.isSystem && facts == nil && account.uid == CurrentProcess.uid && !account.isNamed
         let question = question(about: account, isCaller: isCaller)
         var unknown: Subject.Unknown = isUnknown(account) ? .identity : []
-        // The caller was not asked for, and may have come into the register since.
-        var account = account
-        if account.isFromNameService, isCaller { account = users.caller(account.uid) ?? account }
-        if account.isFromNameService, account.home.isEmpty, account.isHomeKnown { unknown.insert(.name) }
+        // What the user's own programs get, whoever asks.
+        let person = account.isFromNameService && facts == nil ? PeopleRegister.person(of: account.uid, in: root) : nil
+        if account.isFromNameService, person == nil { unknown.insert(.name) }
         if !account.isIDKnown { unknown.insert(.id) }
         if !account.isHomeKnown { unknown.insert(.home) }
         let groups = question != nil ? [] : isCaller ? CurrentProcess.groups : users.groups(of: account)
         return Subject(
-            userName: account.name, uid: account.uid, gid: isCaller ? CurrentProcess.gid : account.gid, groups: groups,
+            userName: person?.name ?? account.name, uid: account.uid,
+            gid: isCaller ? CurrentProcess.gid : account.gid, groups: groups,
             groupNames: namingGroups && question == nil ? users.groupNames(groups) : [], question: question,
-            home: account.home, host: host, moment: moment, unknown: unknown)
+            home: person?.home ?? account.home, host: host, moment: moment, unknown: unknown)
     }
 
     /// What is known of the policy in force.

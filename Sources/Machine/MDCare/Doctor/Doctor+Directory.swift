@@ -57,9 +57,10 @@ extension Doctor {
     var people: [Check] {
         let shown = Printable.escape(root.display(PeopleRegister.path))
         let account = session.account
+        let isMissing = account.isFromNameService && PeopleRegister.person(of: account.uid, in: root) == nil
         do throws(TrustError) {
             let count = try PeopleRegister(root: root).all().count { $0.until == nil }
-            guard account.isFromNameService, account.home.isEmpty else {
+            guard isMissing else {
                 return [
                     Check(
                         "people", true, "The register of people names \(Plural.count(count, "person")) of directories.")
@@ -75,7 +76,7 @@ extension Doctor {
                         remedy: "As \(writer), run mdefaults policy apply, which makes \(shown) again.")
                 ]
             }
-            guard account.isFromNameService, account.home.isEmpty else { return [] }
+            guard isMissing else { return [] }
         }
         return [
             Check(

@@ -85,10 +85,15 @@ extension MachinePrograms {
     }
 
     /// Writes what is known of people of directories, those with a session included; under the lock.
-    func remember(_ people: KnownPeople) {
+    ///
+    /// - Parameters:
+    ///   - people: what is known now.
+    ///   - earlier: what was known before; what a login has noted since stays.
+    func remember(_ people: KnownPeople, beside earlier: KnownPeople) {
         let (root, now) = (machine.root, Clock.now())
         let named = Set(machine.policies.names.groups.values.flatMap(\.ids))
-        var people = people
+        guard let stored = try? KnownPeople(root: root) else { return }
+        var people = stored.taking(people, changedFrom: earlier)
         let visitors = ((try? root.names(in: Persons.sessions)) ?? []).compactMap { UInt32($0) }.filter { uid in
             let row = people.rows[uid]
             return KnownPeople.isPerson(uid) && machine.accounts.account(uid: uid) == nil
@@ -96,8 +101,10 @@ extension MachinePrograms {
                     && (named.isEmpty || KnownPeople.isOfToday(row?.asked, now)))
         }
         for uid in visitors.sorted().prefix(MachinePrograms.guestLimit) {
+            let answer = Result { () throws(SystemError) in try machine.accounts.lookUpAccount(uid: uid) }
             // A directory that does not answer keeps this waiting once.
-            guard let account = try? machine.accounts.lookUpAccount(uid: uid) else { break }
+            guard case .success(let found) = answer else { break }
+            guard let account = found else { continue }
             people.see(account, at: now)
             if !named.isEmpty { _ = machine.rights(of: account) }
         }

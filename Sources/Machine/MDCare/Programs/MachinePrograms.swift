@@ -2,6 +2,7 @@ package import MDEngine
 package import MDPlatform
 import MDPolicyCore
 import MDPolicyModel
+import MDPolicyStore
 package import MDPrograms
 import MDPropertyList
 import MDTools
@@ -108,8 +109,11 @@ package struct MachinePrograms {
             throw ProgramsError(PolicyKnowledge.sentence(of: reason))
         }
         let root = machine.root
-        var renewed = root.isSystem ? (try? KnownPeople(root: root)) ?? KnownPeople() : KnownPeople()
+        let known = root.isSystem ? (try? KnownPeople(root: root)) ?? KnownPeople() : KnownPeople()
+        var renewed = known
         var guests = users == nil ? guests(besides: people, &renewed) : Guests()
+        // Else values with names in them would come with the next run.
+        if !isDryRun { try? KnownPeople.note(guests.accounts, root: root) }
         // Whose groups are unknown keeps what is written.
         let certain = guests.accounts.filter { !machine.areGroupsUnknown(of: $0) }
         guests.unknown.formUnion(guests.accounts.map(\.uid))
@@ -139,7 +143,7 @@ package struct MachinePrograms {
             let refreshed = refresh(plan, of: asked, writer.written, isDryRun: isDryRun)
             if !isDryRun {
                 remind()
-                if users == nil, root.isSystem { remember(renewed) }
+                if users == nil, root.isSystem { remember(renewed, beside: known) }
             }
             withExtendedLifetime(lock) {}
             let (answers, fault) = testimony(about: plan)

@@ -19,6 +19,8 @@ package final class SessionScans: Sendable {
     private let root: Root
     /// The scans that ended since the last ``takeOutcomes()``.
     private let outcomes = Guarded<[Outcome]>([])
+    /// When users of directories were last noted.
+    private let noted = Guarded<[UInt32: Timestamp]>([:])
     /// Whether there are any.
     private let ended: WakeSignal
 
@@ -62,12 +64,26 @@ package final class SessionScans: Sendable {
         ended.raise()
     }
 
+    /// Notes a user of a directory in the register of people, once a day, and at once if the uid has another name.
+    ///
+    /// If that fails, the next recording command notes who has a session.
+    private func note(_ account: Account) {
+        guard account.isFromNameService else { return }
+        let now = Clock.now()
+        let isKnown = PeopleRegister.person(of: account.uid, in: root)?.name == account.name
+        if isKnown, KnownPeople.isOfToday(noted.withLock({ $0[account.uid] }), now) { return }
+        guard (try? KnownPeople.note([account], root: root)) != nil else { return }
+        noted.withLock { noted in
+            if noted.count >= PeopleRegister.capacity { noted = [:] }
+            noted[account.uid] = now
+        }
+    }
+
     /// Scans the stored values of one user in a separate process, the only one that sees them.
     private func scan(_ uid: UInt32) -> Outcome {
         let begin = Clock.monotonicMicroseconds()
         let found = try? AccountDatabase(root: root).lookUpAccount(uid: uid)
-        // If that fails, the next recording command notes who has a session.
-        if let account = found.flatMap(\.self) { try? KnownPeople.note([account], root: root) }
+        if let account = found.flatMap(\.self) { note(account) }
         let known = PeopleRegister.person(of: uid, in: root).map {
             Account(inDirectory: $0.name, uid: uid, gid: .max, home: $0.home)
         }
