@@ -177,8 +177,8 @@ def flood(centre, says, count=600):
     began = time.monotonic()
     process = subprocess.Popen(
         ["curl", "--disable", "--silent", "--no-progress-meter", "--parallel", "--parallel-max", "50", "--cert", folder / "certificate.pem", "--key", folder / "key.pem",
-         "--cacert", folder / "authority.pem", "--write-out", "%{http_code}\n", "-o", "/dev/null",
-         *(word for _ in range(count) for word in ("-T", small, f"{centre.address}/in/pcflood~status"))],
+         "--cacert", folder / "authority.pem", "--write-out", "%{http_code}\n",
+         *(word for _ in range(count) for word in ("-o", "/dev/null", "-T", small, f"{centre.address}/in/pcflood~status"))],
         stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
     others = []
     while process.poll() is None:
