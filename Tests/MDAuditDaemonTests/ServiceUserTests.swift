@@ -2,6 +2,7 @@ import Foundation
 import MDAuditClient
 import MDAuditLog
 import MDAuditRecord
+import MDPlatform
 import MDTestSupport
 import Testing
 
@@ -19,6 +20,20 @@ struct ServiceUserTests {
         let checks = try #require(try JSONSerialization.jsonObject(with: Data(output.utf8)) as? [[String: Any]])
         let found = try #require(checks.first { $0["check"] as? String == check }, "\(output)")
         return (try #require(found["ok"] as? Bool), try #require(found["detail"] as? String))
+    }
+
+    @Test func `the service names people of a directory as the register of people does, and others as their accounts`()
+        throws
+    {
+        let machine = try TemporaryMachine(.classroom)
+        var names = UserNames(root: machine.root)
+        #expect(names.account(of: 20_008) == nil)
+        let rows = [(20_008, "mia"), (1_001, "eve")].map { uid, name in
+            PeopleRegister.Row(uid: uid, name: name, home: "/net/\(name)", from: Timestamp(microseconds: 0))
+        }
+        try machine.write("var/lib/managed-defaults/people", PeopleRegister.encode(rows))
+        #expect(names.name(of: 20_008) == "mia" && names.account(of: 20_008)?.home == "/net/mia")
+        #expect(names.name(of: 1_001) == "alice")
     }
 
     @Test(.enabled(if: geteuid() == 0, "needs root")) func `a service that root starts becomes the owner of the log`()

@@ -53,25 +53,25 @@ struct PeopleRegisterTests {
     @Test func `a register that is damaged, cut or not root's names nobody`() throws {
         let whole = PeopleRegister.encode(Array(Self.rows.prefix(3)))
         let expected = Self.rows.prefix(3).map(\.name)
-        for place in whole.indices {
+        let (damaged, root) = try Self.folder(whole)
+        for place in stride(from: 0, to: whole.count, by: 3) {
             var bytes = whole
             bytes[place] ^= 0x01
-            let (folder, root) = try Self.folder(bytes)
+            try damaged.write("var/lib/managed-defaults/people", bytes)
             for uid in [20_000, 20_003] as [UInt32] {
                 let name = PeopleRegister.person(of: uid, in: root)?.name
                 #expect(name == nil || name == (uid == 20_000 ? "pupil0" : "pupil1"), "byte \(place)")
             }
             #expect(throws: TrustError.self) { try PeopleRegister(root: root).all() }
-            withExtendedLifetime(folder) {}
         }
         for bytes in [[], Array(whole.dropLast()), whole + [0x0a], Array(whole.prefix(20))] {
             let (folder, root) = try Self.folder(bytes)
             #expect(PeopleRegister.person(of: 20_000, in: root) == nil)
             withExtendedLifetime(folder) {}
         }
-        let (folder, root) = try Self.folder(whole)
+        try damaged.write("var/lib/managed-defaults/people", whole)
         #expect(PeopleRegister.person(of: 20_000, in: root)?.name == expected[1])
-        try folder.setMode("var/lib/managed-defaults/people", 0o666)
+        try damaged.setMode("var/lib/managed-defaults/people", 0o666)
         #expect(PeopleRegister.person(of: 20_000, in: root) == nil)
     }
 

@@ -1,8 +1,8 @@
-import MDPlatform
 import MDPropertyList
 import MDTestSupport
 import Testing
 
+@testable import MDPlatform
 @testable import MDPolicyCore
 @testable import MDPolicyStore
 
@@ -57,11 +57,9 @@ struct KnownPeopleTests {
         #expect(known.earlier.isEmpty && known.rows.keys.sorted() == [20_008, 20_009])
         known.prune(days: 300, at: Self.day(501.5))
         #expect(known.rows.keys.sorted() == [20_009])
-        for uid in 70_000..<UInt32(70_000 + PeopleRegister.capacity) {
-            known.see(Self.pupil("p\(uid)", uid), at: Self.day(502))
-        }
-        known.prune(days: 400, at: Self.day(502))
-        #expect(known.rows.count == PeopleRegister.capacity && known.rows[20_009] == nil)
+        for uid in 30_000..<30_003 as Range<UInt32> { known.see(Self.pupil("p\(uid)", uid), at: Self.day(502)) }
+        known.prune(days: 400, most: 3, at: Self.day(502))
+        #expect(known.rows.keys.sorted() == [30_000, 30_001, 30_002])
     }
 
     @Test func `a damaged register is made again from the private part, and that from the public one`() throws {
@@ -109,6 +107,13 @@ struct KnownPeopleTests {
         login.see(Self.pupil("mia"), at: Self.day(200))
         let both = login.taking(run, changedFrom: before)
         #expect(both.rows.mapValues(\.name) == [20_008: "mia", 20_011: "noa"] && both.earlier.map(\.name) == ["old"])
+    }
+
+    @Test func `running programs read policy again when the register changes, not when its private part does`() {
+        for (name, isRead) in [("people", true), ("people.private", false)] {
+            let change = FolderChange(folder: "/var/lib/managed-defaults", names: [name])
+            #expect(PolicyStore.mayChangePolicy(change) == isRead)
+        }
     }
 
     @Test func `whom an administrator told the machine to forget is in no register`() {

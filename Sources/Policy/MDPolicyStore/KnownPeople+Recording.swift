@@ -73,11 +73,10 @@ extension KnownPeople {
     }
 
     /// Takes out people who were not seen for long, and those beyond the most that there may be.
-    package mutating func prune(days: Int, at now: Timestamp = Clock.now()) {
+    package mutating func prune(days: Int, most: Int = PeopleRegister.capacity, at now: Timestamp = Clock.now()) {
         let limit = Timestamp(microseconds: now.microseconds &- Int64(days) * KnownPeople.day)
         for (uid, row) in rows where row.seen.map({ $0 < limit }) ?? false { rows[uid] = nil }
         earlier.removeAll { $0.until.map { $0 < limit } ?? false }
-        let most = PeopleRegister.capacity
         if rows.count > most {
             let oldest = rows.sorted { ($0.value.seen ?? limit, $0.key) < ($1.value.seen ?? limit, $1.key) }
             for (uid, _) in oldest.prefix(rows.count - most) { rows[uid] = nil }
