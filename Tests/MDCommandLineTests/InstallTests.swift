@@ -40,6 +40,11 @@ struct InstallTests {
         #expect((groups.first?["users"] as? [String])?.count ?? 0 > 1)
         #expect(try Self.names(lab) == (before.filter { $0 != "45-cad.plist" } + ["90-new.json"]).sorted())
         #expect(try lab.managed("--user", "alice", "forced", "org.example.New", "k").code == 0)
+        // A locked control is answered in one step.
+        let why = ["--user", "alice", "explain", "org.example.New", "k"]
+        let told = try lab.managed(why).output
+        #expect(told.contains("\n  Generation 2 brought it "), "\(told)")
+        #expect(told.contains(": install of new: new term.\n"), "\(told)")
         let history = try lab.managed("policy", "history").output
         #expect(history.contains("install of new: new term") && history.contains("found before install of new"))
         let log = try lab.managed("audit", "list", "--kind", "policy").output
@@ -48,6 +53,9 @@ struct InstallTests {
         let again = try lab.managed("policy", "install", "new", "--yes", "--json")
         let answered = try again.object
         #expect(again.code == 0 && answered["changed"] as? Bool == false, "\(again)")
+        try Data(#"{"Forced": {"org.example.New": {"k": 2}}}"#.utf8).write(
+            to: URL(fileURLWithPath: lab.path + "/etc/managed-defaults/policies.d/90-new.json"))
+        #expect(try lab.managed(why).output.contains("Not by install: no generation has the file as it is."))
     }
 
     @Test func `names that the machine does not know are said before anything is put in place`() throws {

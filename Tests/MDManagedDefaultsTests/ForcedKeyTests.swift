@@ -38,6 +38,17 @@ struct ForcedKeyTests {
         #expect(!defaults.objectIsForced(forKey: "ZoomLevel"))
     }
 
+    @Test func `a forced key says which generation brought it, and that nobody installed it`() throws {
+        let machine = try TemporaryMachine(policy: ForcedKeyTests.policy)
+        let defaults = try machine.open()
+        #expect(try #require(defaults.forcedEntry(forKey: "HomePage")).introduction == nil)
+        try machine.apply()
+        let entry = try #require(machine.open().forcedEntry(forKey: "HomePage"))
+        let introduction = try #require(entry.introduction)
+        #expect(introduction.generation == 1 && introduction.isByHand && introduction.by.isEmpty)
+        #expect(introduction.description.contains("by hand"))
+    }
+
     @Test func `refused write changes nothing and is audited`() throws {
         let machine = try TemporaryMachine(policy: ForcedKeyTests.policy)
         let defaults = try machine.open()

@@ -1,7 +1,9 @@
+public import FoundationEssentials
 import MDEngine
 package import MDPlatform
 package import MDPolicyCore
 import MDPolicyModel
+import MDPolicyStore
 import MDPropertyList
 
 extension ManagedDefaults {
@@ -35,19 +37,22 @@ extension ManagedDefaults {
         /// A sentence for the user, in the language of the locale: the key, by its title if it has one, and the contact
         /// to ask.
         public let message: String
+        /// Where ``introduction`` is read.
+        private let source: IntroductionSource
 
         /// Describes a forced entry.
         package init(_ entry: ResolvedEntry, in root: Root) {
-            self.init(entry, file: root.display(entry.origin.file), message: entry.refusal(in: root))
+            self.init(entry, file: root.display(entry.origin.file), message: entry.refusal(in: root), root)
         }
 
         /// Describes the entry of a refusal, whose texts are ready.
         init(_ refusal: Refusal) {
-            self.init(refusal.entry, file: refusal.file, message: refusal.message)
+            self.init(refusal.entry, file: refusal.file, message: refusal.message, refusal.root)
         }
 
         /// Describes a forced entry with its texts.
-        private init(_ entry: ResolvedEntry, file: String, message: String) {
+        private init(_ entry: ResolvedEntry, file: String, message: String, _ root: Root) {
+            source = IntroductionSource(path: entry.origin.file, digest: entry.fileDigest, root: root)
             domain = entry.domain.string
             key = entry.key.string
             policy = entry.origin.policy
@@ -64,6 +69,7 @@ extension ManagedDefaults {
         /// Describes a constraint.
         init(_ constraint: ResolvedConstraint, in root: Root) {
             let entry = constraint.entry
+            source = IntroductionSource(path: entry.origin.file, digest: constraint.fileDigest, root: root)
             domain = entry.domain.string
             key = entry.key.string
             policy = entry.origin.policy
@@ -75,6 +81,31 @@ extension ManagedDefaults {
             file = root.display(entry.origin.file)
             line = entry.origin.position.line
             message = constraint.refusal(in: root)
+        }
+    }
+
+    /// What brought a policy file as it is, for people who ask why a control is locked.
+    public struct Introduction: Sendable, Hashable, CustomStringConvertible {
+        /// The number of the generation (`mdefaults policy history`); `nil` for temporary policy, which is in none.
+        public let generation: Int?
+        /// When it was kept; `nil` for temporary policy.
+        public let date: Date?
+        /// The person, as the audit log names him or her; empty if unknown.
+        public let by: String
+        /// Why, with the snapshot of a fleet where there is one; empty if not given.
+        public let reason: String
+        /// Whether the file was changed by hand, not by `mdefaults policy install`.
+        public let isByHand: Bool
+        /// A sentence for a tooltip, in English.
+        public let description: String
+
+        fileprivate init(_ found: PolicyIntroduction) {
+            generation = found.generation
+            date = found.time.map { Date(timeIntervalSince1970: Double($0.microseconds) / 1_000_000) }
+            by = found.by
+            reason = found.reason
+            isByHand = found.isByHand
+            description = found.sentence()
         }
     }
 
@@ -112,4 +143,25 @@ extension ManagedDefaults {
     public func forcedEntry<Value>(for key: Key<Value>) -> PolicyEntry? {
         forcedEntry(forKey: key.name)
     }
+}
+
+extension ManagedDefaults.PolicyEntry {
+    /// What brought the policy file as it is: the generation, when, who and why; `nil` if that is unknown, as of a file that
+    /// changed since it was recorded.
+    ///
+    /// Complexity: reads one small file each time; for a tooltip, not for each frame.
+    public var introduction: ManagedDefaults.Introduction? {
+        PolicyIntroduction(of: source.path, source.digest, in: source.root).map(ManagedDefaults.Introduction.init)
+    }
+}
+
+/// The policy file of an entry; equal where file and content are.
+private struct IntroductionSource: Hashable {
+    let path: String
+    let digest: Digest
+    let root: Root
+
+    static func == (left: Self, right: Self) -> Bool { left.digest == right.digest && left.path == right.path }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(digest) }
 }

@@ -7,6 +7,12 @@ enum Golden {
     /// The folder of the outputs.
     static let folder = Lab.repository + "/Tests/MDCommandLineTests/Golden"
 
+    /// An output without the moment at which a policy file was recorded.
+    static func withoutTimes(_ output: String) -> String {
+        output.replacing(#/has it since [^.]*\./#, with: "has it since TIME.")
+            .replacing(#/("generation": \d+,\s*"time": )"[^"]*"/#) { "\($0.output.1)\"TIME\"" }
+    }
+
     /// Compares an output with the kept one.
     ///
     /// With `MDEFAULTS_GOLDEN=write` in the environment the output is kept instead, and the test fails all the same, so

@@ -3,6 +3,7 @@ import MDPlatform
 import MDPolicyAdministration
 import MDPolicyCore
 import MDPolicyModel
+import MDPolicyStore
 import MDPrograms
 import MDPropertyList
 
@@ -213,5 +214,25 @@ extension JSONWriter {
             endObject()
         }
         endArray()
+    }
+}
+
+extension JSONWriter {
+    /// Writes the member `why`: what brought a policy file, and whom to ask; nothing if neither is known.
+    mutating func why(_ found: PolicyIntroduction?, contact: String) {
+        if found == nil, contact.isEmpty { return }
+        member("why")
+        beginObject()
+        field("generation", found?.generation)
+        field("time", found?.time?.rfc3339)
+        if let found {
+            if !found.isByHand {
+                field("by", found.by)
+                field("reason", found.reason)
+            }
+            field("byHand", found.isByHand)
+        }
+        if !contact.isEmpty { field("contact", contact) }
+        endObject()
     }
 }

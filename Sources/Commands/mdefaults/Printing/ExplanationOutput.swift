@@ -31,6 +31,7 @@ struct ExplanationText {
         addLayers()
         addWaivers()
         addSkipped()
+        addIntroduction()
     }
 
     /// The root that paths are shown for.
@@ -58,9 +59,6 @@ struct ExplanationText {
         if entry.isRecordedCopy {
             lines.append("    From the last good copy of the policy file, which is not in force as it is.")
         }
-        if layer.kind == .forced, !entry.contact.isEmpty {
-            lines += Layout.wrap("To have it changed, ask: \(Printable.escape(entry.contact)).", indent: 4)
-        }
     }
 
     /// Adds the description of the key and its constraint.
@@ -68,8 +66,6 @@ struct ExplanationText {
         lines += EntryText.lines(of: explanation.metadata, indent: 4)
         guard let constraint = explanation.constraint else { return }
         lines += EntryText.lines(of: constraint, in: root, indent: 4)
-        if constraint.contact.isEmpty { return }
-        lines += Layout.wrap("To have it changed, ask: \(Printable.escape(constraint.contact)).", indent: 4)
     }
 
     /// What a common setting is for programs; empty for any other key.
@@ -171,6 +167,18 @@ struct ExplanationText {
         return "\(shown) (counts as \(ValueText.line(effective, isSensitive: isSensitive)))"
     }
 
+    /// Adds what brought the file that decides, and whom to ask.
+    private mutating func addIntroduction() {
+        guard let file = explanation.decidingFile else { return }
+        let introduction = PolicyIntroduction(of: file.path, file.digest, in: root)
+        let sentence =
+            introduction.map { $0.sentence { session.machine.moment.words(for: $0) } }
+            ?? "Not by install: no generation has the file as it is."
+        lines += ["", "why:"] + Layout.wrap(Printable.escape(sentence), indent: 2)
+        if file.contact.isEmpty { return }
+        lines += Layout.wrap(Printable.escape("To have it changed, ask: \(file.contact)."), indent: 2)
+    }
+
     /// Adds the files that do not apply as written.
     private mutating func addSkipped() {
         let all = InapplicableFile.all(session.machine.policies, session.resultant)
@@ -183,6 +191,16 @@ struct ExplanationText {
             let policy = file.policy.map { "\($0): " } ?? ""
             lines += Layout.wrap(Printable.escape(policy + file.reason), indent: 6)
         }
+    }
+}
+
+extension Explanation {
+    /// The policy file that decides the key, or limits its values; `nil` without one.
+    var decidingFile: (path: String, digest: Digest, contact: String)? {
+        if isForced, let entry = winningLayer?.entry, entry.shortfall != .policy {
+            return (entry.origin.file, entry.fileDigest, entry.contact)
+        }
+        return constraint.map { ($0.entry.origin.file, $0.fileDigest, $0.contact) }
     }
 }
 
@@ -247,6 +265,9 @@ enum ExplanationJSON {
             json.endObject()
         }
         json.endArray()
+        if let file = explanation.decidingFile {
+            json.why(PolicyIntroduction(of: file.path, file.digest, in: root), contact: file.contact)
+        }
         json.endObject()
         return json
     }

@@ -1,6 +1,6 @@
 package import MDAuditClient
 import MDAuditRecord
-import MDPlatform
+package import MDPlatform
 package import MDPolicyCore
 import MDPolicyModel
 import MDPreferences
@@ -14,6 +14,8 @@ package final class Refusal: Sendable {
     package let message: String
     /// The path of the policy file.
     package let file: String
+    /// The root that the policy file belongs to.
+    package let root: Root
     /// What the audit log records, but for the value.
     package let attempt: PreparedAttempt
 
@@ -21,6 +23,7 @@ package final class Refusal: Sendable {
     init(_ entry: ResolvedEntry, _ attempt: PreparedAttempt, in root: Root) {
         self.entry = entry
         self.attempt = attempt
+        self.root = root
         message = entry.refusal(in: root)
         file = root.display(entry.origin.file)
     }

@@ -67,7 +67,8 @@ extension PolicyStore {
                     let following = TemporaryPolicyStore(root: root).follow(
                         removing: gone, at: .now(root), report: report)
                     return applyLocked(
-                        PolicyRecordEdit(removed: removed.union(following.removed)), limit, note: "apply", report)
+                        PolicyRecordEdit(removed: removed.union(following.removed)), limit, note: Generation.applyNote,
+                        report)
                 }, faults)
         } catch {
             let set = scan(.reading).set(more: [notRecorded(error)])
@@ -227,6 +228,11 @@ extension PolicyStore {
         of scan: PolicyScan, _ limit: Int, _ note: String
     ) throws(OperationError) -> Generation? {
         let generation = try save(try draft(of: scan), note: note)
+        if generation == nil {
+            do throws(SystemError) { try renewIntroductions(GenerationStore(root: root)) } catch {
+                throw OperationError(error)
+            }
+        }
         // If none was added, there can only be too many because of an earlier, greater limit.
         if generation != nil || GenerationStore(root: root).numbers.count > limit { try prune(retaining: limit) }
         return generation

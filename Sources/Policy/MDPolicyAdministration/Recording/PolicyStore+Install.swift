@@ -137,7 +137,7 @@ extension PolicyStore {
             Generation.isSource($0.string) && carried[$0] == nil && !installation.keeps($0)
         }
         // Files that are not stored yet could not be restored later.
-        let saved = try save(draft, note: "found before \(note)")
+        let saved = try save(draft, note: Generation.foundNote + note)
         guard announce() else {
             throw OperationError("it could not be recorded in the audit log, so nothing was changed")
         }

@@ -51,6 +51,7 @@ extension PolicyStore {
         }
         do throws(SystemError) {
             try store.store(generation, bytes)
+            try renewIntroductions(GenerationStore(root: root))
         } catch {
             throw OperationError(error)
         }
@@ -134,7 +135,7 @@ extension PolicyStore {
         let target = try target(number, store, now: draft)
         try exchange.build(try wanted(of: target, store))
         // Files that are not stored yet could not be restored later.
-        let saved = try save(draft, note: "found before the rollback to generation \(target.number)")
+        let saved = try save(draft, note: Generation.foundNote + "the rollback to generation \(target.number)")
         guard let origin = saved ?? store.newest else {
             throw OperationError("what lies there now is not kept as a generation")
         }

@@ -2,6 +2,7 @@ package import MDPlatform
 import MDPolicyCore
 import MDPolicyFormats
 package import MDPolicyModel
+import MDPolicyStore
 import MDPropertyList
 
 /// The files that root's commands store for the programs of all users: policy record, compiled table, recorded copies
@@ -103,9 +104,10 @@ package struct StoredFiles {
     /// The names in a folder that the programs of all users read.
     private func names(in directory: TrustedDirectory, _ folder: String) -> [String] {
         if folder == StorePath.home {
-            return [StorePath.record, StorePath.table, StorePath.clock, RunFolder.devicePath].map {
-                String(Substring($0.utf8.dropFirst(folder.utf8.count + 1)))
-            }
+            return [StorePath.record, StorePath.table, StorePath.clock, PolicyIntroductions.path, RunFolder.devicePath]
+                .map {
+                    String(Substring($0.utf8.dropFirst(folder.utf8.count + 1)))
+                }
         }
         let names = (try? directory.names()) ?? []
         return switch folder {

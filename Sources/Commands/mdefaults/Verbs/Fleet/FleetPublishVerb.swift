@@ -67,7 +67,9 @@ enum FleetPublishVerb: Verb {
             files: source.installation.items.compactMapValues { item in
                 if case .file(let bytes) = item { SHA256.hash(bytes) } else { nil }
             })
-        snapshot.reason = reason
+        let commit = (try? CallerPath.absolute(folder)).flatMap(GitCheckout.commit).map { "git commit \($0)" }
+        let why = [reason, commit].compactMap { $0 }
+        snapshot.reason = why.isEmpty ? nil : why.joined(separator: ", ")
         let findings = Lint.run(
             files: source.shownFiles.map(\.path), manifests: .machine(root), judge: .catalog(root, ofFiles: true))
         context.console.sayPlain(findings.sorted().map { Printable.escape($0.description) })

@@ -44,6 +44,10 @@ enum ExplainVerb: Verb {
         "shortfall" is there where the value is unknown, and "unknown" says why in words: "variable", what a variable in it
         stands for; "user", who asks, and a file for some users lists it; "policy", all of it.
 
+        At the end, "why" says what brought the policy file that decides: {"generation","time","by","reason","byHand":bool,
+        "contact"}. Temporary policy has no "generation" and no "time"; of a file that changed since it was recorded only
+        "contact" is known. "byHand" means that the file was changed by hand, not by install: then "by" and "reason" are missing.
+
         exit codes: 0 a value, or a forced entry without a value, decides; 1 nothing has the key; 2 wrong command line;
         4 could not read; 5 nothing has the key, and a preference file on the way is damaged.
         """

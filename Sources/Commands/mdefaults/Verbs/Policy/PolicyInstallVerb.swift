@@ -51,7 +51,11 @@ enum PolicyInstallVerb: Verb {
         guard !words.isEmpty else { throw .usage("The folder or file to install is missing.", of: self) }
         let source = try PolicyInput(words, of: self)
         for note in source.notes { context.console.say(note) }
-        let what = (words.count == 1 ? words[0] : "\(words.count) files") + source.ownerNote
+        // The folder alone says where it comes from; of some files each may come from elsewhere.
+        let commit = words.count == 1 ? (try? CallerPath.absolute(words[0])).flatMap(GitCheckout.commit) : nil
+        let what =
+            (words.count == 1 ? words[0] : "\(words.count) files") + source.ownerNote
+            + (commit.map { " (git commit \($0))" } ?? "")
         let rollout = PolicyRollout(
             source, note: "install of \(what)" + (reason.map { ": \($0)" } ?? ""), isDryRun: isDryRun,
             isAgreed: isAgreed, limit: limit)
