@@ -42,6 +42,7 @@ struct GlobalOptionTests {
         (["policy", "facts"], "root user json"),
         (["policy", "grant", "revoke", "a.b", "c"], "root user json"),
         (["policy", "exam", "stop"], "root json"),
+        (["policy", "delegates"], "root json"),
         (["audit", "list"], "root user host json"),
         // Without the wrong word it would follow the log without end.
         (["audit", "tail", "--lines", "x"], "root user host json"),
@@ -119,7 +120,8 @@ struct QuestionTests {
         ("policy new", ["policy", "new"]), ("policy schema", ["policy", "schema"]),
         ("policy digest", ["policy", "digest"]), ("policy apply", ["policy", "apply", "--dry-run"]),
         ("policy history", ["policy", "history"]), ("policy facts", ["policy", "facts"]),
-        ("policy exam", ["policy", "exam", "list"]), ("audit list", ["audit", "list"]),
+        ("policy exam", ["policy", "exam", "list"]), ("policy delegates", ["policy", "delegates"]),
+        ("audit list", ["audit", "list"]),
         ("audit export", ["audit", "export", "--format", "csv"]), ("audit verify", ["audit", "verify"]),
         ("audit reveal", ["audit", "reveal", "p-0123456789abcdef"]),
         ("audit checkpoint", ["audit", "checkpoint"]), ("audit prove", ["audit", "prove", "1"]),

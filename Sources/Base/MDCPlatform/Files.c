@@ -2,7 +2,6 @@
 #include "Files.h"
 #include "AboveStandard.h"
 
-#include <endian.h>
 #include <ftw.h>
 #include <linux/openat2.h>
 #include <stdio.h>
@@ -56,20 +55,19 @@ int32_t cplatform_sync_file_system(int32_t descriptor) {
     return syncfs(descriptor);
 }
 
-/* The layout of linux/posix_acl_xattr.h, which lacks the numbers of the tags; all of it is little endian. */
-int32_t cplatform_allow_reading(int32_t descriptor, uint32_t user) {
-    struct entry { uint16_t tag, rights; uint32_t id; };
-    struct { uint32_t version; struct entry entries[5]; } list = {
-        htole32(2),
-        {
-            {htole16(0x01), htole16(6), UINT32_MAX},    /* the owner */
-            {htole16(0x02), htole16(4), htole32(user)}, /* one user more */
-            {htole16(0x04), 0, UINT32_MAX},             /* the group */
-            {htole16(0x10), htole16(4), UINT32_MAX},    /* the most that the two before have */
-            {htole16(0x20), 0, UINT32_MAX},             /* others */
-        },
-    };
-    return fsetxattr(descriptor, "system.posix_acl_access", &list, sizeof list, 0);
+static const char access_list[] = "system.posix_acl_access";
+
+int32_t cplatform_set_access_list(int32_t descriptor, const void *bytes, size_t count) {
+    char path[40];
+    /* A socket can only be opened with O_PATH, for which fsetxattr does not work. */
+    snprintf(path, sizeof path, "/proc/self/fd/%d", descriptor);
+    return setxattr(path, access_list, bytes, count, 0);
+}
+
+ssize_t cplatform_access_list(int32_t descriptor, void *bytes, size_t capacity) {
+    char path[40];
+    snprintf(path, sizeof path, "/proc/self/fd/%d", descriptor);
+    return getxattr(path, access_list, bytes, capacity);
 }
 
 ssize_t cplatform_getdents(int32_t directory, void *buffer, size_t count) {

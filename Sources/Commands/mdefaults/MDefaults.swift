@@ -17,7 +17,7 @@ struct MDefaults {
             try console.flush()
             return code
         } catch {
-            report(error, console)
+            console.report(error)
             return error.code
         }
     }
@@ -64,14 +64,17 @@ struct MDefaults {
         return code
     }
 
+}
+
+extension Console {
     /// Prints on standard error why a verb failed.
-    private static func report(_ failure: Failure, _ console: Console) {
+    func report(_ failure: Failure) {
         if failure.isPlain {
-            console.sayPlain([failure.message])
+            sayPlain([failure.message])
         } else if !failure.message.isEmpty {
-            console.say(failure.message)
+            say(failure.message)
         }
         let lines = UsageLine.shown(failure.usage)
-        if !lines.isEmpty { console.sayPlain(lines) }
+        if !lines.isEmpty { sayPlain(lines) }
     }
 }

@@ -282,6 +282,8 @@ package struct PolicyRecordEdit: Sendable {
     package var restored: [PolicyRecord.FileName: PolicyRecord.Entry] = [:]
     /// The digests of the files that a rollback put in force, whatever their `Version`.
     package var released: Set<Digest> = []
+    /// Names that are recorded beside those of policy files.
+    package var names = NameResolver.Names([])
 
     /// Makes an edit; without arguments one that changes nothing.
     package init(

@@ -5,7 +5,7 @@ package import MDPropertyList
 
 /// Resolves the user and group names in targets to ids.
 package struct NameResolver {
-    package struct Names: Hashable {
+    package struct Names: Hashable, Sendable {
         package var users: Set<Key> = []
         package var groups: Set<Key> = []
 

@@ -76,7 +76,9 @@ package struct PolicyScan {
         run = directoryScan(listings.run)
         order = Order(etc: etc, run: run)
         let policies = order.files.compactMap(\.policy)
-        let wanted = NameResolver.Names(policies)
+        var wanted = NameResolver.Names(policies)
+        wanted.users.formUnion(edit.names.users)
+        wanted.groups.formUnion(edit.names.groups)
         (names, ledger) = wanted.isEmpty ? (AccountIDs(), NameLedger()) : resolve(wanted, recorded.names)
         problems = inspection.problems + signatures.problems + etc.problems + run.problems + tags.problems
         let host = Machine.findHostName(root: root, recorded: recorded.host)

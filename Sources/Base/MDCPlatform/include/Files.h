@@ -33,9 +33,10 @@ int32_t cplatform_rename_new(int32_t from_directory, const char *from, int32_t t
 int32_t cplatform_rename_exchange(int32_t one_directory, const char *one, int32_t other_directory, const char *other);
 /// syncfs(2): waits until the file system of an open file is on disk.
 int32_t cplatform_sync_file_system(int32_t descriptor);
-/// Lets one more user read an open file that only its owner may read, by its access control list; EOPNOTSUPP if the file
-/// system has none.
-int32_t cplatform_allow_reading(int32_t descriptor, uint32_t user);
+/// Sets the access control list of an open file, or of a socket opened with O_PATH; EOPNOTSUPP if the file system has none.
+int32_t cplatform_set_access_list(int32_t descriptor, const void *bytes, size_t count);
+/// Reads the access control list of an open file, or of a socket opened with O_PATH; ENODATA if it has none.
+ssize_t cplatform_access_list(int32_t descriptor, void *bytes, size_t capacity);
 /// getdents64(2): the next entries of an open directory; 0 at its end.
 ssize_t cplatform_getdents(int32_t directory, void *buffer, size_t count);
 /// Tries to lock the whole file for this open file description; EAGAIN if another one holds a lock.

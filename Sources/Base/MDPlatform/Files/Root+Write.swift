@@ -257,15 +257,6 @@ extension Root {
 }
 
 extension Root {
-    /// Lets one more user read a file that only its owner may read.
-    ///
-    /// - Returns: whether that was done; false on a file system without access control lists.
-    @discardableResult
-    package func allowReading(_ path: String, by user: UInt32) -> Bool {
-        guard let descriptor = try? open(path, .read) else { return false }
-        return cplatform_allow_reading(descriptor.raw, user) == 0
-    }
-
     /// Gives a directory to a user and a group; a link as the last name is followed.
     package func changeOwner(ofDirectory path: String, user: UInt32, group: UInt32) throws(SystemError) {
         let descriptor = try open(path, .directory)

@@ -9,8 +9,17 @@ final class Console {
     private var buffer: [UInt8] = []
     /// Why output was lost before a message; the next flush throws it.
     private var lost: Failure?
+    /// What is printed, for whoever gets it in one piece; `nil` if it goes to the standard streams.
+    private(set) var captured: (output: [UInt8], messages: [UInt8])?
     /// The size in bytes at which the buffer is written.
     private static let bound = 1 << 16
+
+    /// Makes a console.
+    ///
+    /// - Parameter isCaptured: whether what is printed is collected, and nobody can be asked.
+    init(isCaptured: Bool = false) {
+        if isCaptured { captured = ([], []) }
+    }
 
     /// Writes a line to standard output.
     func line(_ text: String = "") throws(Failure) {
@@ -32,6 +41,10 @@ final class Console {
             throw lost
         }
         defer { buffer.removeAll(keepingCapacity: true) }
+        if captured != nil {
+            captured?.output += buffer
+            return
+        }
         do {
             try StandardStream.output.write(buffer)
         } catch {
@@ -55,6 +68,7 @@ final class Console {
 
     /// Asks on standard error and reads one line of the answer; `nil` at the end of the input.
     func ask(_ question: String) -> String? {
+        if captured != nil { return nil }
         flushBeforeMessage()
         try? StandardStream.error.write(Array("\(question) ".utf8))
         return StandardInput.readLine()
@@ -63,6 +77,10 @@ final class Console {
     /// Writes lines to standard error, after the output so far; a terminal gets long ones broken between words.
     func sayPlain(_ lines: [String]) {
         flushBeforeMessage()
+        if captured != nil {
+            captured?.messages += Array(lines.map { $0 + "\n" }.joined().utf8)
+            return
+        }
         let lines = lines.flatMap { Layout.fold($0, to: Layout.messageWidth) }
         // If standard error is closed, there is no other place for the message.
         try? StandardStream.error.write(Array(lines.map { $0 + "\n" }.joined().utf8))

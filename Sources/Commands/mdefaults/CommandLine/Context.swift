@@ -25,6 +25,9 @@ final class Context {
     /// The moment that replaces the clock, set by reports before anything asks for the time; `nil` for the clock.
     var givenClock: Timestamp?
 
+    /// The delegate for whom root's part works; `nil` for the caller.
+    var delegate: TemporaryPolicyActor?
+
     /// The moment of `--at`, once it was asked for.
     private var resolvedTime: Timestamp?
 
@@ -135,6 +138,12 @@ final class Context {
         } catch {
             throw Failure(code: .badInput, message: "\(Printable.escape(word)):\(error.position): \(error.message).")
         }
+    }
+
+    /// The person who starts or ends temporary policy.
+    func actor() throws(Failure) -> TemporaryPolicyActor {
+        if let delegate { return delegate }
+        return .caller(on: try machine())
     }
 
     /// Finds the user of `--user`, or the caller.

@@ -38,6 +38,7 @@ enum Verbs {
             PolicyFactsVerb.self,
             PolicyGrantVerb.self,
             PolicyExamVerb.self,
+            PolicyDelegatesVerb.self,
             AuditListVerb.self,
             AuditTailVerb.self,
             AuditExportVerb.self,

@@ -48,7 +48,7 @@ package struct Doctor: Sendable {
         }
         checks += [host, accounts] + people + preferences
         checks += [auditLog, auditWriting, spool] + auditService(service) + engines + privacy + logService(service)
-        checks += leftovers + languages + fleet
+        checks += leftovers + languages + delegates + fleet
         checks.append(identity)
         return checks
     }

@@ -128,7 +128,8 @@ package struct GrantControl {
     private static func grant(_ request: GrantRequest) -> TemporaryPolicy.Grant {
         TemporaryPolicy.Grant(
             user: Key(request.account.name), uid: request.account.uid, domain: request.domain, key: request.key,
-            value: request.value, reason: request.reason, approvedBy: request.by.name)
+            value: request.value, reason: request.reason, approvedBy: request.by.name,
+            isEnforced: !request.by.isDelegate)
     }
 }
 

@@ -12,9 +12,11 @@ package struct TemporaryPolicyActor: Sendable {
     package let uid: UInt32
     /// The account name in the audit record; `nil` if the id has none.
     package let user: String?
+    /// Whether it is a delegate: a grant then lifts nothing of a file that is `Enforced`, such as those of an exam.
+    package let isDelegate: Bool
 
-    package init(name: String, uid: UInt32, user: String?) {
-        (self.name, self.uid, self.user) = (name, uid, user)
+    package init(name: String, uid: UInt32, user: String?, isDelegate: Bool = false) {
+        (self.name, self.uid, self.user, self.isDelegate) = (name, uid, user, isDelegate)
     }
 
     /// The caller of this process.

@@ -59,6 +59,10 @@ extension Lint {
                         if path == standardInput, let input { input } else {
                             try Root.system.read(LintInput.path(path), limit: PolicyFile.limits.bytes).bytes
                         }
+                    if LintInput.name(of: path) == Delegates.name, !LintInput.isInPolicyFolder(path) {
+                        findings += Delegates(bytes, shownPath: path).findings
+                        continue
+                    }
                     let kind = PolicyFileName.kind(of: path) ?? PolicyFile.kind(ofContent: bytes)
                     let parsed = PolicyFile.parse(bytes: bytes, path: path, as: kind, refusing: refused)
                     if !set.isNamed, parsed.file == nil, let purpose = OtherPurpose(bytes, path: path) {

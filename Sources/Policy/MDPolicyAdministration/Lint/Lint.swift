@@ -85,7 +85,7 @@ package enum Lint {
         let files = current.map {
             LintFile(policy: $0, shownPath: root.display($0.path), calendars: calendars, judge: judge)
         }
-        findings += judge?.problems() ?? []
+        findings += (judge?.problems() ?? []) + Delegates(of: root).findings
         let manifests = ManifestSet(root: root)
         findings += manifests.diagnostics
         // The names in a broken file are known from its recorded copy, if there is one.

@@ -47,6 +47,8 @@ extension PolicyStore {
     ///       twice. If it returns false, they are not recorded and will be reported again.
     /// - Returns: the effective policy, and whether it could be recorded.
     func recordLocked(_ edit: PolicyRecordEdit, report: ([PolicyChange]) -> Bool) -> Recording {
+        var edit = edit
+        edit.names = Delegates(of: root).names
         let scan = scan(.recording(verifications, edit))
         var problems: [Diagnostic] = []
         var isRecorded = false
@@ -57,6 +59,7 @@ extension PolicyStore {
             do throws(SystemError) {
                 try RecordedCopies(root: root).store(scan.etc.bytes.merging(scan.run.bytes) { $1 })
                 isRecorded = try write(scan, report)
+                try DelegateAccess.renew(root)
             } catch {
                 problems.append(notRecorded(error))
             }

@@ -45,7 +45,8 @@ package enum GrantReason {
         }
         try root.createDirectory(StorePath.reasons, mode: 0o755)
         try root.replace(path(name), with: bytes, mode: 0o600)
-        if let user { root.allowReading(path(name), by: user) }
+        // On a file system without access control lists only root reads it.
+        if let user { try? root.setAccess(to: path(name), AccessList(.read, users: [user])) }
     }
 
     /// Removes reasons whose grants a boot has ended.

@@ -62,9 +62,12 @@ extension TemporaryPolicy {
         package let reason: String
         /// The person who approves it.
         package let approvedBy: String
+        /// Whether it counts before files that are `Enforced` too.
+        package let isEnforced: Bool
 
         package init(
-            user: Key, uid: UInt32, domain: Key, key: Key, value: Value?, reason: String, approvedBy: String
+            user: Key, uid: UInt32, domain: Key, key: Key, value: Value?, reason: String, approvedBy: String,
+            isEnforced: Bool = true
         ) {
             self.user = user
             self.uid = uid
@@ -73,6 +76,7 @@ extension TemporaryPolicy {
             self.value = value
             self.reason = reason
             self.approvedBy = approvedBy
+            self.isEnforced = isEnforced
         }
 
         /// A number derived from user, domain and key, so that a later grant of the same replaces an earlier one.
@@ -113,7 +117,7 @@ extension TemporaryPolicy {
             (.description, .string(GrantReason.unshown)),
             (.contact, .string(grant.approvedBy)),
             (.temporary, PolicyWriter.value(temporary)),
-            (.enforced, .boolean(true)),
+            (.enforced, .boolean(grant.isEnforced)),
             (.target, .dictionary([Key("Users"): users])),
         ]
         if let value = grant.value {

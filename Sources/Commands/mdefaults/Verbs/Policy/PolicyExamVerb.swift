@@ -56,7 +56,7 @@ enum PolicyExamVerb: Verb {
         Where policy has to be signed, each file of the set has its signature beside it (NAME.json.sig, made once by
         ssh-keygen -Y sign -n managed-defaults); a file without a good one is refused, and one with a lower Version than was
         ever recorded of its Identifier. What start writes needs no signature of its own.
-        Only root may; beneath --root, the owner of the folder.
+        Only root may; beneath --root, the owner of the folder; and delegates, what policy delegates shows.
 
         JSON: {"set","until","reason","by","files":[…],"sessions":[{"user","sits":bool,"restart":[program]}],
         "exceptions":[{"kind":"lifts"|"beats"|"suspends","domain","key","file","users":[…],"until"}],"idle":[{"file","reason"}],
@@ -86,7 +86,7 @@ enum PolicyExamVerb: Verb {
     /// Puts a set in force.
     private static func start(_ arguments: inout Arguments, _ context: Context) throws(Failure) -> ExitCode {
         let root = try context.root()
-        try PolicyWriting.requirePermission(for: PolicyStore(root: root), to: "start an exam")
+        let isDelegated = try DelegateClient.isNeeded(root, to: "start an exam")
         let (end, isAgreed) = try EndOption.parse(&arguments, context)
         let sitters = try sitters(&arguments)
         let reason = try arguments.option("--reason") ?? ""
@@ -102,7 +102,7 @@ enum PolicyExamVerb: Verb {
         let machine = try context.machine()
         let control = ExamControl(machine: machine)
         let request = ExamRequest(
-            set: set, end: end, reason: reason, by: .caller(on: machine), sitters: sitters, isUntilBoot: isUntilBoot)
+            set: set, end: end, reason: reason, by: try context.actor(), sitters: sitters, isUntilBoot: isUntilBoot)
         let doubts: [String]
         do throws(TemporaryPolicyError) { doubts = isAgreed ? [] : try control.doubts(about: request) } catch {
             throw .of(error, self)
@@ -110,6 +110,10 @@ enum PolicyExamVerb: Verb {
         if !doubts.isEmpty {
             for doubt in doubts { context.console.say(doubt) }
             try PolicyWriting.requireAgreement("Is that meant?", orElse: "--yes says so", context, self)
+        }
+        if isDelegated {
+            return try DelegateClient.ask(
+                DelegateRequest(exam: word, request.sitters, until: end, reason, endsWithBoot: isUntilBoot), context)
         }
         let started: ExamControl.Started
         do throws(TemporaryPolicyError) { started = try control.start(request) } catch { throw .of(error, self) }
@@ -189,16 +193,18 @@ enum PolicyExamVerb: Verb {
         let word = arguments.next()
         try arguments.requireEnd()
         let root = try context.root()
-        try PolicyWriting.requirePermission(for: PolicyStore(root: root), to: "stop an exam")
+        if try DelegateClient.isNeeded(root, to: "stop an exam") {
+            return try DelegateClient.ask(DelegateRequest(.stopExam(word)), context)
+        }
         let (name, stopped): (String?, ExamControl.Stopped)
         do throws(TemporaryPolicyError) {
             name = try word.map { word throws(TemporaryPolicyError) in try ExamSet.name(of: word) }
         } catch {
             throw .of(error, self)
         }
-        let machine = try context.machine()
+        let (machine, actor) = (try context.machine(), try context.actor())
         do throws(TemporaryPolicyError) {
-            stopped = try ExamControl(machine: machine).stop(name, by: .caller(on: machine))
+            stopped = try ExamControl(machine: machine).stop(name, by: actor)
         } catch {
             throw .of(error, self)
         }

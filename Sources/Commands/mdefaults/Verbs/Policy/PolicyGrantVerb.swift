@@ -39,7 +39,7 @@ enum PolicyGrantVerb: Verb {
         While the clock is earlier than what was recorded (doctor says so), a grant counts as ended and is refused.
         An Enforced file with an earlier name, an exam for example, forces a value before a grant with VALUE: that is
         refused. A grant needs no signature where policy has to be signed: it is trusted by its place. Only root may
-        grant; beneath --root, the owner of the folder. A domain that is called revoke stands behind --.
+        grant; beneath --root, the owner of the folder; and delegates, what policy delegates shows. A domain that is called revoke stands behind --.
 
         list shows the grants of all users, found by the field Temporary of their files, and everybody may ask; reasons of
         other people are left out.
@@ -64,8 +64,7 @@ enum PolicyGrantVerb: Verb {
         if isRevoked { _ = arguments.next() }
         // Checks the permission before policy is read for the domain or the value.
         let root = try context.root()
-        try PolicyWriting.requirePermission(
-            for: PolicyStore(root: root), to: isRevoked ? "revoke a grant" : "grant anything")
+        let isDelegated = try DelegateClient.isNeeded(root, to: isRevoked ? "revoke a grant" : "grant anything")
         let isUntilBoot = arguments.flag("--until-boot")
         let end: Timestamp? = isRevoked ? nil : try EndOption.parse(&arguments, context).end
         guard let domain = try arguments.nextDomain(context, of: name) else {
@@ -73,11 +72,22 @@ enum PolicyGrantVerb: Verb {
         }
         guard let key = try arguments.nextKey() else { throw .usage("A key is missing.", of: self) }
         guard !key.string.isEmpty else { throw .usage("The key is empty.", of: self) }
+        if isDelegated {
+            guard arguments.remaining.isEmpty else {
+                throw Failure(code: .no, message: "A delegate frees a key; only root gives it another value.")
+            }
+            let action: DelegateRequest.Action =
+                isRevoked
+                ? .revoke(user: name, domain: domain, key: key) : .grant(user: name, domain: domain, key: key)
+            var request = DelegateRequest(action)
+            (request.until, request.reason, request.endsWithBoot) = (end, reason ?? "", isUntilBoot)
+            return try DelegateClient.ask(request, context)
+        }
         let value = arguments.remaining.isEmpty ? nil : try value(&arguments, for: key, in: domain, name, context)
         let machine = try context.machine()
         let request = GrantRequest(
             account: try context.account(named: name), domain: domain, key: key, value: value, reason: reason ?? "",
-            by: .caller(on: machine), isUntilBoot: isUntilBoot)
+            by: try context.actor(), isUntilBoot: isUntilBoot)
         if let end {
             guard let reason, !reason.isBlank else { throw .usage("Say why, with --reason.", of: self) }
             return try give(request, until: end, machine, context)
