@@ -161,6 +161,17 @@ struct LastingPolicyTests {
         #expect(names(machine, Self.lasting) == names(machine, Self.run))
     }
 
+    @Test func `a folder that others can write to is said, and what is recorded stays in force`() throws {
+        let machine = try machine()
+        try start(machine, [file()])
+        try boot(machine, "2")
+        chmod(machine.url(Self.lasting).path, 0o777)
+        #expect(throws: SystemError.self) { try PolicyStore(root: machine.root).resumeTemporary { _ in true } }
+        machine.apply()
+        #expect(try machine.level() == .integer(1))
+        #expect(names(machine, Self.run) == [])
+    }
+
     @Test func `what has ended by the clock goes after a day of running, however the clock stands`() throws {
         typealias Reading = TemporaryClock.Reading
         let (hour, end) = (Int64(3_600_000_000), Timestamp(microseconds: 12 * 3_600_000_000))

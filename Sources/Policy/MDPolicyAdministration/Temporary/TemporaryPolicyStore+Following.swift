@@ -28,7 +28,17 @@ extension TemporaryPolicyStore {
         removing gone: Set<Key> = [], at now: TemporaryClock.Reading, report: ([PolicyChange]) -> Bool
     ) -> Following {
         var following = Following()
-        guard let names = PolicyStore.lastingNames(in: root) else { return following }
+        guard let names = PolicyStore.lastingNames(in: root) else {
+            do throws(TrustError) { _ = try root.trustedNames(in: StorePath.temporary) } catch {
+                guard !error.isMissing else { return following }
+                following.failure =
+                    if case .system(let cause) = error { cause } else {
+                        SystemError(
+                            operation: "read", path: root.display(StorePath.temporary), code: 1, reason: "\(error)")
+                    }
+            }
+            return following
+        }
         var files: [Key: PolicyFile] = [:]
         for name in names { files[name] = policy(name.string, in: .lasting) }
         var (changes, expired) = observe(files, at: now)
@@ -103,8 +113,13 @@ extension TemporaryPolicyStore {
         of files: [PolicyFile], _ record: PolicyRecord, at now: TemporaryClock.Reading
     ) -> [PolicyChange] {
         let isNewBoot = record.boot != nil && now.boot != nil && record.boot != now.boot
+        // While the clock is behind, a grant counts as ended.
+        let isBehind = TimeFloor(root: root).isAhead
+        let open = files.filter { file in
+            !(file.isGrant && isBehind) && file.end.map { $0 > now.time } ?? true
+        }
         return TemporaryPolicyStore.changes(
-            files.filter { file in file.end.map { $0 > now.time } ?? true }.map { file in
+            open.map { file in
                 let until = file.end.map { " until \(PolicyWriter.time($0))" } ?? ""
                 let name = Key(String(file.path.dropFirst(PolicyDirectory.run.path("").count)))
                 guard record.lasting.contains(name) else {
