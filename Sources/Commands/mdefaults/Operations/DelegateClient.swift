@@ -1,6 +1,7 @@
 import MDPlatform
 import MDPolicyAdministration
 import MDPolicyStore
+import MDPropertyList
 import MDTools
 
 /// Asks root's part, over its socket, for what a delegate may do.
@@ -81,6 +82,22 @@ enum DelegateClient {
                 guard error.isClosed || error.isFull, error.code != 111, rest > 0 else { throw error }
                 Clock.pause(microseconds: pause)
             }
+        }
+    }
+}
+
+extension DelegateRequest {
+    /// Makes the request for an exam.
+    init(
+        exam set: String, _ sitters: ExamSitters?, until end: Timestamp, _ reason: String, endsWithBoot: Bool
+    ) {
+        self.init(.startExam(set))
+        (until, self.reason, self.endsWithBoot) = (end, reason, endsWithBoot)
+        switch sitters {
+        case .everybody: isForEverybody = true
+        case .users(let names): users = names.map(\.string)
+        case .groups(let names): groups = names.map(\.string)
+        case nil: break
         }
     }
 }

@@ -43,20 +43,6 @@ package struct DelegateRequest: Hashable, Sendable {
 
     package init(_ action: Action) { self.action = action }
 
-    /// Makes the request for an exam.
-    package init(
-        exam set: String, _ sitters: ExamSitters?, until end: Timestamp, _ reason: String, endsWithBoot: Bool
-    ) {
-        self.init(.startExam(set))
-        (until, self.reason, self.endsWithBoot) = (end, reason, endsWithBoot)
-        switch sitters {
-        case .everybody: isForEverybody = true
-        case .users(let names): users = names.map(\.string)
-        case .groups(let names): groups = names.map(\.string)
-        case nil: break
-        }
-    }
-
     /// Whether a byte may stand in the name of a set.
     package static func isSetByte(_ byte: UInt8) -> Bool {
         switch byte {
