@@ -99,7 +99,8 @@ struct SensitiveKeyTests {
         // Policy itself can be read by everybody: what may hold it are its files, their copies and the table.
         let allowed = [
             "/etc/managed-defaults/policies.d/", "/run/managed-defaults/policies.d/", "/var/lib/managed-defaults/good/",
-            "/var/lib/managed-defaults/generations/objects/", "/var/lib/managed-defaults/policy.table", "/home/alice/",
+            "/var/lib/managed-defaults/temporary/", "/var/lib/managed-defaults/generations/objects/",
+            "/var/lib/managed-defaults/policy.table", "/home/alice/",
         ]
         for name in FileManager.default.enumerator(atPath: lab.path)?.compactMap({ $0 as? String }) ?? [] {
             guard let data = FileManager.default.contents(atPath: "\(lab.path)/\(name)") else { continue }

@@ -15,9 +15,10 @@ extension LintFile {
                 "a file with Temporary belongs into \(PolicyDirectory.run.directory): here the next boot does not end it, and"
                     + " policy exam and policy grant do not find it")
         }
-        // A delegate's grant is not, so that it lifts nothing of an exam.
-        if !policy.enforced, temporary.kind == .exam {
-            messages.append("the file of an exam is Enforced, or other files override it")
+        // A grant that only lifts keys need not be: a delegate's lifts nothing of an exam.
+        let givesValues = !policy.entries.isEmpty || !policy.seals.isEmpty
+        if !policy.enforced, temporary.kind == .exam || givesValues {
+            messages.append("a file with Temporary and values is Enforced, or other files override it")
         }
         if temporary.until == nil { messages.append("Temporary has no Until, so only the next boot ends the file") }
         return messages.map { warning(.temporary, at: temporary.position, $0) }
