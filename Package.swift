@@ -143,7 +143,7 @@ let machineTargets: [Target] = [
         dependencies: tools + policy + audit + [
             "MDPolicyAdministration", "MDAuditReading", "MDPreferences", "MDEngine", "MDPrograms", "MDCare",
         ],
-        path: "Sources/Machine/MDReport", swiftSettings: strict),
+        path: "Sources/Machine/MDReport", swiftSettings: small),
     .target(
         name: "MDFleet",
         dependencies: tools + policy + audit + [
