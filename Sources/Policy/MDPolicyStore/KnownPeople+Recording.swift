@@ -5,7 +5,7 @@ import MDPropertyList
 
 /// What root's commands write of the people of directories.
 extension KnownPeople {
-    /// How long somebody who is not seen stays, in days, if the administrator says nothing else.
+    /// How long a person who is not seen stays, in days, if the administrator says nothing else.
     package static let standardDays = 400
 
     /// Whether an id is one that people of a directory have.
@@ -54,7 +54,7 @@ extension KnownPeople {
 
     /// What everybody may read of the row of a uid that was another's until a time.
     ///
-    /// It holds from a day before its user was first seen, because what somebody does comes before it is noted.
+    /// It holds from a day before its user was first seen, because people act before they are noted.
     private func publicRow(of uid: UInt32, after last: Timestamp?) -> PeopleRegister.Row? {
         guard let row = rows[uid], let home = row.home, let first = row.first, row.missing != .forgotten else {
             return nil
@@ -86,7 +86,7 @@ extension KnownPeople {
 
     /// Writes what changed; under the lock of the policy record.
     ///
-    /// A register that is damaged, or was changed by somebody else, is written again.
+    /// A register that is damaged, or was changed by another program, is written again.
     package func write(to root: Root) throws(SystemError) {
         let (own, shared) = (encoded(), PeopleRegister.encode(publicRows))
         if rows.isEmpty, earlier.isEmpty, !root.mayExist(KnownPeople.path), !root.mayExist(PeopleRegister.path) {
@@ -101,7 +101,7 @@ extension KnownPeople {
         }
     }
 
-    /// This with what a run without the lock changed, as far as nobody else changed the same meanwhile.
+    /// This with what a run without the lock changed, as far as no other run changed the same meanwhile.
     package func taking(_ renewed: KnownPeople, changedFrom before: KnownPeople) -> KnownPeople {
         var result = self
         for uid in Set(before.rows.keys).union(renewed.rows.keys) where rows[uid] == before.rows[uid] {

@@ -155,7 +155,7 @@ extension PolicyStore {
     /// Locks and temporary files beside the policy record do not count.
     package static func mayChangePolicy(_ change: FolderChange) -> Bool {
         guard Key(change.folder) == Key(StorePath.home), let names = change.names else { return true }
-        // A program of somebody who was not in the register of people may have values with a name in them now.
+        // A program of a user who was not in the register of people may have values with a name in them now.
         let watched = [StorePath.record, StorePath.table, PeopleRegister.path].map { Key($0) }
         return names.contains { watched.contains(Key("\(StorePath.home)/\($0)")) }
     }

@@ -3,7 +3,7 @@ package struct PeopleNames: Sendable {
     /// Everybody by uid, the earliest first.
     private let rows: [UInt32: [PeopleRegister.Row]]
 
-    /// Reads the register of people of a root; if it is missing or damaged, nobody has a name.
+    /// Reads the register of people of a root; if it is missing or damaged, no uid has a name.
     package init(root: Root) {
         self.init((try? PeopleRegister(root: root).all()) ?? [])
     }
@@ -20,7 +20,7 @@ package struct PeopleNames: Sendable {
         return rows[uid]?.first { $0.holds(at: time) }?.name
     }
 
-    /// The uids that somebody of a name has or had, and when.
+    /// The uids that a person of a name has or had, and when.
     package func rows(named name: String) -> [PeopleRegister.Row] {
         rows.values.flatMap { $0.filter { $0.name.utf8.elementsEqual(name.utf8) } }
             .sorted { ($0.uid, $0.from) < ($1.uid, $1.from) }

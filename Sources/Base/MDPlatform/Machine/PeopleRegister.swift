@@ -3,7 +3,7 @@ import Glibc
 /// The people of directory services by uid, as this machine has seen them: name and home, and for how long.
 ///
 /// Root's commands write it. A program looks up its own user, and the audit service a sender, in place, so that neither
-/// asks a name service. It only gives names to ids; no target is compared with it. A file that is damaged names nobody.
+/// asks a name service. It only gives names to ids; no target is compared with it. A damaged file gives no name.
 ///
 /// After the first line, which has the size of the file, each person has a line: uid, the times from which on and until
 /// which the uid is this person's, name, home, and digits of the digest of what stands before them in the line.
@@ -180,7 +180,7 @@ package struct PeopleRegister: Sendable {
         return Array(title.utf8) + [UInt8](repeating: 0x30, count: max(sizeDigits - digits.count, 0)) + digits + [0x0a]
     }
 
-    /// Whether somebody can be in the register: a name and a home have no control characters and no great length.
+    /// Whether a person can be in the register: a name and a home have no control characters and no great length.
     package static func canHold(name: String, home: String) -> Bool {
         func isPlain(_ text: String) -> Bool { text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7f } }
         return !name.isEmpty && !home.isEmpty && name.utf8.count <= nameLimit && home.utf8.count <= homeLimit

@@ -9,14 +9,14 @@ final class Console {
     private var buffer: [UInt8] = []
     /// Why output was lost before a message; the next flush throws it.
     private var lost: Failure?
-    /// What is printed, for whoever gets it in one piece; `nil` if it goes to the standard streams.
+    /// What is printed, if it is sent in one piece; `nil` if it goes to the standard streams.
     private(set) var captured: (output: [UInt8], messages: [UInt8])?
     /// The size in bytes at which the buffer is written.
     private static let bound = 1 << 16
 
     /// Makes a console.
     ///
-    /// - Parameter isCaptured: whether what is printed is collected, and nobody can be asked.
+    /// - Parameter isCaptured: whether what is printed is collected, and no question can be asked.
     init(isCaptured: Bool = false) {
         if isCaptured { captured = ([], []) }
     }

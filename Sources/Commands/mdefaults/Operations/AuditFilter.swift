@@ -95,7 +95,7 @@ struct AuditFilter {
     private static func pseudonyms(of user: String, _ people: [PeopleRegister.Row], _ root: Root) -> [String] {
         guard let key = PseudonymKey(reading: root) else { return [] }
         let found = (try? AccountDatabase(root: root).lookUpAccount(named: user)) ?? nil
-        // A pseudonym is of a uid, whoever has it.
+        // A pseudonym belongs to a uid, not to a name.
         let own = found?.uid ?? people.last { $0.until == nil }?.uid ?? UInt32(user)
         return [own.map { key.pseudonym(.person, "\($0)") }, key.pseudonym(.name, user)].compactMap(\.self)
     }

@@ -17,7 +17,7 @@ enum DelegateClient {
     ///   - root: the machine.
     ///   - action: what the verb does, for the message.
     /// - Returns: false if this process may write policy.
-    /// - Throws: exit 4 with who may, if nobody can be asked.
+    /// - Throws: exit 4 with those who may, if no question can be asked.
     static func isNeeded(_ root: Root, to action: String) throws(Failure) -> Bool {
         let store = PolicyStore(root: root)
         if root.isSystem, !store.mayWrite, root.mayExist(DelegateRequest.socket) { return true }

@@ -64,7 +64,7 @@ enum EndOption {
 
     /// Asks about an hour that is over today if the next one is far away: an exam of three hours would take a day.
     ///
-    /// - Returns: whether somebody was asked, and agreed.
+    /// - Returns: whether a person was asked, and agreed.
     private static func requireAgreement(
         _ text: String, _ expression: TimeExpression, _ end: Timestamp, _ now: Timestamp, _ context: Context,
         _ verb: any Verb.Type

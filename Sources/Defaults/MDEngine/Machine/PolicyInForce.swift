@@ -212,7 +212,7 @@ package struct PolicyInForce: Sendable {
         let isCaller = root.isSystem && facts == nil && account.uid == CurrentProcess.uid && !account.isNamed
         let question = question(about: account, isCaller: isCaller)
         var unknown: Subject.Unknown = isUnknown(account) ? .identity : []
-        // What the user's own programs get, whoever asks.
+        // What the user's own programs get, also if another user asks.
         let person = account.isFromNameService && facts == nil ? PeopleRegister.person(of: account.uid, in: root) : nil
         if account.isFromNameService, person == nil { unknown.insert(.name) }
         if !account.isIDKnown { unknown.insert(.id) }

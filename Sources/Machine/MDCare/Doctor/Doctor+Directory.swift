@@ -53,7 +53,7 @@ extension Doctor {
         return checks
     }
 
-    /// Whether the register of people can be read and has the user; no check on a machine where nobody was noted.
+    /// Whether the register of people can be read and has the user; no check on a machine without rows.
     var people: [Check] {
         let shown = Printable.escape(root.display(PeopleRegister.path))
         let account = session.account

@@ -18,7 +18,7 @@ package struct DirectoryPeople: Sendable {
     /// The most people.
     package static let capacity = 1_000
 
-    /// Finds them; nobody beneath a folder, or on another host, but those of the register.
+    /// Finds them; beneath a folder, or on another host, only those of the register.
     ///
     /// - Parameters:
     ///   - files: the policy files.

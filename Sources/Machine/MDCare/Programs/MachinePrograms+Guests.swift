@@ -77,7 +77,7 @@ extension MachinePrograms {
             let isOver = row.missing.map { now.microseconds - $0.microseconds >= MachinePrograms.patience } ?? false
             if !isOver { guests.unknown.insert(uid) }
         }
-        // Whom nobody has seen is remembered only as long as files of his or hers are there.
+        // People without a session are remembered only as long as files of theirs are there.
         for (uid, row) in known.rows where row.seen == nil && row.groups == nil && !guests.unknown.contains(uid) {
             known.rows[uid] = nil
         }

@@ -7,7 +7,7 @@ import MDPolicyModel
 import MDPolicyStore
 import MDPropertyList
 
-/// Starts and stops exams of a machine, for whoever is allowed to.
+/// Starts and stops exams of a machine; callers decide about permission.
 package struct ExamControl {
     private let machine: PolicyInForce
     private let installer: TemporaryPolicyInstaller

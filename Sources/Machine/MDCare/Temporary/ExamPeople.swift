@@ -44,7 +44,7 @@ package struct ExamPeople: Sendable {
         }
     }
 
-    /// Sentences for people, not escaped; none if nobody has a session.
+    /// Sentences for people, not escaped; none without a session.
     package var sentences: [String] {
         /// The names of some of them.
         func names(_ isSitting: Bool?) -> String? {

@@ -10,7 +10,7 @@ import MDPreferences
 import MDPrograms
 import MDPropertyList
 
-/// Gives and revokes grants of a machine, for whoever is allowed to.
+/// Gives and revokes grants of a machine; callers decide about permission.
 package struct GrantControl {
     private let machine: PolicyInForce
     private let installer: TemporaryPolicyInstaller

@@ -38,7 +38,7 @@ package struct TemporaryPolicyActor: Sendable {
     }
 }
 
-/// An exam that somebody wants to start.
+/// A request to start an exam.
 package struct ExamRequest: Sendable {
     /// The name of an installed set or, with a slash in it, an absolute path.
     package let set: String
@@ -60,7 +60,7 @@ package struct ExamRequest: Sendable {
     }
 }
 
-/// A grant that somebody wants to give or to revoke.
+/// A request to give or to revoke a grant.
 package struct GrantRequest: Sendable {
     /// The user who gets it.
     package let account: Account

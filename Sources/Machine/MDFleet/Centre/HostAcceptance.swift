@@ -3,7 +3,7 @@ import MDAuditRecord
 package import MDPlatform
 import MDPropertyList
 
-/// An administrator's word about a host: somebody has looked, and what was raised of it until now is settled.
+/// An administrator's word about a host: what was raised of it until now is settled.
 package enum HostAcceptance {
     /// Ends the alarms of a host, and its dispute if it is in one: then its log begins again, and the old copy stays beside.
     ///

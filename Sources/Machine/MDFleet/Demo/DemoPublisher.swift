@@ -2,7 +2,7 @@ import MDPlatform
 import MDPolicyAdministration
 import MDPropertyList
 
-/// Who publishes the policy of the demo: keys, documents and signatures are those of a real fleet, and nobody is woken.
+/// Who publishes the policy of the demo: keys, documents and signatures are those of a real fleet, and no host is woken.
 struct DemoPublisher {
     /// The folder of policy, which people can change and publish again.
     static let folder = "/policies"

@@ -23,7 +23,7 @@ package struct EnrolledRoom: Hashable, Sendable {
     /// The content of the file.
     package var bytes: [UInt8] { Array("\(name)\n".utf8) }
 
-    /// Whether a room that a host says can name nobody: `room`, digits, and a letter behind them.
+    /// Whether a room that a host says cannot be a person's name: `room`, digits, and a letter behind them.
     ///
     /// Hyphens, dots and underscores may stand between.
     package static func isNumber(_ text: String) -> Bool {

@@ -5,7 +5,7 @@ package import MDPlatform
 ///
 /// A text such as `0123456789abcdef0123.-.0123456789abcdef`; a fact that is missing is `-`, and has not changed. An address of
 /// a card, and many a number of a board, could be found by trying all. Their digests therefore have the machine's id as
-/// key, which leaves the machine in no other form: two copies of one disk have the same key, and nobody else has it. Only a
+/// key, which leaves the machine in no other form: two copies of one disk have the same key, and no other machine has it. Only a
 /// machine without an id of its own gives digests that everybody can compute. How many digits a fact has says which it is, and
 /// facts of two kinds are not compared.
 package struct FleetMachine: Hashable, Sendable {

@@ -5,7 +5,7 @@ import MDPropertyList
 
 /// Who may connect to the socket of root's part: the ids of the names in `delegates.json`, as they were recorded.
 ///
-/// It only keeps others away; whether somebody may do something is decided at each request.
+/// It only keeps others away; each request is judged by itself.
 package enum DelegateAccess {
     /// The list for a machine: what was recorded, so that the socket's unit needs no directory.
     package static func list(of root: Root) -> AccessList {
@@ -23,7 +23,7 @@ package enum DelegateAccess {
             delegates.names, table: PolicyRecordInspection(root: root).record.names, accounts: accounts)
     }
 
-    /// Lets delegates connect, and nobody else; nothing to do without a socket.
+    /// Lets only delegates connect; nothing to do without a socket.
     package static func renew(_ root: Root) throws(SystemError) {
         guard root.isSystem, root.mayExist(DelegateRequest.socket) else { return }
         let list = list(of: root)

@@ -60,7 +60,7 @@ package struct DelegateNames {
 
 /// Decides whether a delegate may do what he or she asks for.
 ///
-/// A name that the directory does not answer for matches nobody, and one whose id changes neither.
+/// A name that the directory does not answer for matches no person, nor does one whose id changes.
 package struct DelegateJudge {
     /// Why a request is refused, as a sentence.
     package struct Refusal: Error, Hashable {
@@ -70,7 +70,7 @@ package struct DelegateJudge {
             case other
             /// One is, but not so long or not for those people.
             case limit
-            /// Nobody knows now.
+            /// Unknown now.
             case unknown
         }
 
@@ -79,7 +79,7 @@ package struct DelegateJudge {
 
         init(_ reason: String, _ stage: Stage = .other) { (self.reason, self.stage) = (reason, stage) }
 
-        /// Whether it is refused because nobody knows better now.
+        /// Whether it is refused because the answer is unknown now.
         package var isUnknown: Bool { stage == .unknown }
     }
 
@@ -94,7 +94,7 @@ package struct DelegateJudge {
     ///   - uid: the kernel's word for the peer.
     ///   - delegates: who may do what.
     ///   - names: the names now.
-    /// - Throws: if the id is nobody's, or nobody knows whose.
+    /// - Throws: if the id has no account, or that is unknown.
     package init(_ uid: UInt32, _ delegates: Delegates, _ names: DelegateNames) throws(Refusal) {
         guard uid != 0 else { throw Refusal("root needs no delegation.") }
         (self.delegates, self.names) = (delegates, names)
@@ -106,7 +106,7 @@ package struct DelegateJudge {
         }
         guard let account else { throw Refusal("No account has the uid \(uid).") }
         person = account
-        // What somebody started is known by the name, which must be this person's alone.
+        // Temporary policy has its starter's name, which must be this person's alone.
         guard try self.account(account.name)?.uid == uid else {
             throw Refusal("The name \(Printable.escape(account.name)) of uid \(uid) is another account's too.")
         }
@@ -217,7 +217,7 @@ package struct DelegateJudge {
         }
     }
 
-    /// Whether somebody is among some people.
+    /// Whether an account is among some people.
     private func includes(_ account: Account, in people: Delegates.People) throws(Refusal) -> Bool {
         var unknown: Refusal?
         for name in people.users {

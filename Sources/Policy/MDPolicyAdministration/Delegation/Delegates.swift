@@ -48,7 +48,7 @@ package struct Delegates: Sendable {
     /// What is wrong with the file.
     package private(set) var findings: [Diagnostic] = []
 
-    /// Reads the file of a machine, by the rules of trust; nobody is a delegate if there is none.
+    /// Reads the file of a machine, by the rules of trust; without it there are no delegates.
     package init(of root: Root) {
         let shown = root.display(Delegates.path)
         do throws(TrustError) {

@@ -76,7 +76,7 @@ package enum Lint {
                     severity: .warning, code: .accounts, message: problem.message))
         }
         let moment = moment ?? Moment(time: Clock.now(), zones: ZoneDatabase(root: root))
-        // Temporary policy that is over is kept for a day, and nobody is to do anything about it.
+        // Temporary policy that is over is kept for a day, and needs no action.
         let current = set.files.filter { $0.source == .current }.compactMap(\.policy).filter { policy in
             let isKept = policy.temporary != nil && policy.path.utf8.starts(with: PolicyDirectory.run.directory.utf8)
             return !isKept || policy.target?.notAfter.map { $0 > moment.time } ?? true

@@ -10,7 +10,7 @@ extension PolicyStore {
     func renewIntroductions(_ store: GenerationStore) throws(SystemError) {
         var known = PolicyIntroductions(root)
         guard let newest = store.numbers.last, known.generation != newest else { return }
-        // Of generations that somebody removed nothing is known.
+        // Generations that were removed are unknown.
         if known.generation > newest { known = PolicyIntroductions() }
         for number in store.numbers where number > known.generation {
             if let generation = try? store.generation(number) { add(generation, to: &known) }
@@ -21,7 +21,7 @@ extension PolicyStore {
 
     /// Adds a generation; what it has as the one before keeps what brought it.
     private func add(_ generation: Generation, to known: inout PolicyIntroductions) {
-        // Who changed a file by hand, and why, nobody said.
+        // A file changed by hand has no name and no reason.
         let isFound = generation.isFound
         let introduction = PolicyIntroduction(
             generation: generation.number, time: generation.time, by: isFound ? "" : name(of: generation),

@@ -3,7 +3,7 @@ import MDPolicyModel
 import MDPropertyList
 
 /// What root's commands know of the people of directories: what everybody may read of it, ``PeopleRegister``, and what only
-/// root reads: when somebody was seen, which groups that policy names hold him or her, and since when the directory denies
+/// root reads: when a person was seen, which groups that policy names hold him or her, and since when the directory denies
 /// the account.
 ///
 /// The row of a local account is there only if a group of a directory holds it.
@@ -36,7 +36,7 @@ package struct KnownPeople: Hashable, Sendable {
 
     /// The rows by user id.
     package var rows: [UInt32: Row] = [:]
-    /// The people whose uid is somebody else's now.
+    /// The people whose uid another person has now.
     package var earlier: [PeopleRegister.Row] = []
 
     package init() {}

@@ -109,7 +109,7 @@ struct DelegateService {
                 throw Failure(
                     code: error.isUnknown ? .inputOutput : .no, message: "Nothing was changed. \(error.reason)")
             }
-            // What somebody else started is looked at and changed in one go.
+            // Temporary policy of others is looked at and changed under one lock.
             let lock = try lock("all", seconds: DelegateService.turn)
             defer { withExtendedLifetime(lock) {} }
             try count(peer.uid)
@@ -155,7 +155,7 @@ struct DelegateService {
 
     /// The command lines of a request.
     ///
-    /// - Throws: if it is about what somebody else started.
+    /// - Throws: if another person started it.
     private func commandLines(
         _ request: DelegateRequest, _ person: Account, _ context: Context
     ) throws(Failure) -> [CommandLine] {
@@ -166,7 +166,7 @@ struct DelegateService {
         } catch {
             throw .of(error, PolicyExamVerb.self)
         }
-        /// Refuses what somebody else started and has not ended.
+        /// Refuses temporary policy in force that another person started.
         func requireOwn(_ found: [PolicyFile], _ what: String) throws(Failure) {
             for policy in found {
                 guard let temporary = policy.temporary, temporary.by != person.name,
