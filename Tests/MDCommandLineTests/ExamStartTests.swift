@@ -39,7 +39,7 @@ struct ExamStartTests {
 
     @Test func `who sits an exam is said at its start, in the place of the set's own people`() throws {
         let lab = try machine()
-        // Nobody here is in the groups of the set.
+        // No user of the lab is in the groups of the set.
         #expect(try start(lab, "--yes").code == 1)
         let some = try start(lab, "--yes", "--users", "bob")
         #expect(some.code == 0, "\(some)")

@@ -40,7 +40,7 @@ import Testing
 
     @Test func `what a later version adds is passed over, and what is missing of an earlier one is not needed`() throws
     {
-        /// A document with a member that nobody knows.
+        /// A document with an unknown member.
         func later(_ bytes: [UInt8]) -> [UInt8] {
             Array("{\"later\":{\"a\":[1,{\"b\":true}]},".utf8) + bytes.dropFirst()
         }
@@ -75,7 +75,7 @@ import Testing
         let known = try facts("a", "1")
         #expect(try facts("a", "1") == known && FleetMachine(known.text) == known)
         #expect(try facts("a", "2").differs(from: known) && facts("b", "1").differs(from: known))
-        // Nobody without the id can try all boards.
+        // Without the id the digests of all boards cannot be tried.
         let (bare, other) = (try facts(nil, "1"), try facts("b", "1"))
         #expect(bare.text.hasPrefix("-.11111111111111111111.") && !known.text.contains("1111111"))
         #expect(other.text.split(separator: ".")[1] != known.text.split(separator: ".")[1])

@@ -16,7 +16,7 @@ struct PeopleRegisterTests {
         return (folder, try folder.root())
     }
 
-    /// Many people, every seventh with somebody before them.
+    /// Many people, every seventh with an earlier person of the uid.
     private static let rows: [PeopleRegister.Row] = (0..<2_000).flatMap { number -> [PeopleRegister.Row] in
         let uid = UInt32(20_000 + 3 * number)
         let row = PeopleRegister.Row(uid: uid, name: "pupil\(number)", home: "/net/ä/pupil\(number)", from: day(400))

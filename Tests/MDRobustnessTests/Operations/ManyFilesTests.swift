@@ -8,7 +8,7 @@ import MDPropertyList
 import MDTestSupport
 import Testing
 
-/// A directory of 1,000 files, some of which are broken.
+/// A directory of 1,000 files with some broken ones.
 struct ManyFilesTests {
     /// The ways to break a file.
     private static let ways: [(String, @Sendable (String) throws -> Void)] = [

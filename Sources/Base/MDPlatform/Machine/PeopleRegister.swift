@@ -6,7 +6,7 @@ import Glibc
 /// asks a name service. It only gives names to ids; no target is compared with it. A damaged file gives no name.
 ///
 /// After the first line, which has the size of the file, each person has a line: uid, the times from which on and until
-/// which the uid is this person's, name, home, and digits of the digest of what stands before them in the line.
+/// which the uid is this person's, name, home, and digits of the digest of the line before them.
 package struct PeopleRegister: Sendable {
     /// A person.
     package struct Row: Hashable, Sendable {

@@ -10,7 +10,7 @@ struct HostFactsFolder {
     /// The files that do not read, each with the place of what is wrong.
     private(set) var broken: [(file: String, error: String)] = []
 
-    /// The hosts of a fleet of which nothing is known, and why.
+    /// The hosts of a fleet without known facts, and why.
     private(set) var unknown: [(host: String, reason: String)] = []
 
     /// Reads what the hosts of a fleet sent to their centre.

@@ -43,7 +43,7 @@ struct GroupedDiffOutput {
         return lines
     }
 
-    /// Some people, and where; behind who says so stands a comma.
+    /// Some people, and where, with a comma behind the service that says so.
     private func phrase(_ people: String, isPlaced: Bool) -> String {
         guard isPlaced else { return people }
         return people + (people.hasSuffix("the directory") ? "," : "") + place

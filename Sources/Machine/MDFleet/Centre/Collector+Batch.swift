@@ -111,7 +111,7 @@ extension Collector {
         note(batch, growth, news.lines.count, &work)
     }
 
-    /// Raises an alarm if the host deleted a segment of which a part is here.
+    /// Raises an alarm if the host deleted a segment that is partly here.
     ///
     /// The root of the whole segment cannot be compared with a part of it, so that the host could have had others.
     private func noteUnproven(_ part: (first: Int, last: Int), _ work: inout HostRound) {

@@ -67,7 +67,7 @@ package enum DisputeWord: String, CaseIterable, Sendable {
     case exchanged
     /// Another machine speaks as this host, or this host as another.
     case copied = "copy"
-    /// The host has deleted records of which a part is here, so that these can be compared with nothing any more.
+    /// The host has deleted a segment that is partly here, so that the part cannot be compared any more.
     case unproven
     /// What the host sends cannot be read.
     case malformed

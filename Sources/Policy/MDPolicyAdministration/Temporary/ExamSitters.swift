@@ -31,7 +31,7 @@ package enum ExamSitters: Hashable, Sendable {
     ///
     /// These are the files without users and groups or, if each file has some, those with all that are named.
     ///
-    /// - Returns: their indexes; `nil` if it cannot be told.
+    /// - Returns: their indexes; `nil` if that is unknown.
     package static func general(_ policies: [PolicyFile]) -> Set<Int>? {
         if policies.count == 1 { return [0] }
         let open = policies.indices.filter { index in

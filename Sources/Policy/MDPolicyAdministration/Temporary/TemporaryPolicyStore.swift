@@ -159,7 +159,7 @@ package struct TemporaryPolicyStore: Sendable {
         return policy.temporary == nil ? nil : policy
     }
 
-    /// The names of what outlasts a boot; those of which `/run` does not have what it should are unequal.
+    /// The names of files that outlast a boot; a name is unequal if `/run` has another content or none.
     ///
     /// - Throws: why they cannot be listed; none if their folder does not exist.
     package func lasting() throws(TrustError) -> (names: [String], unequal: [String]) {

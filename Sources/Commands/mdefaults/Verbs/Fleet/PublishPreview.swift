@@ -13,7 +13,7 @@ struct PublishPreview {
     private let changes: [(name: Key, change: String)]
     /// The hosts by the snapshot of their last status; `nil` is none.
     private var reported: [(number: SnapshotNumber?, hosts: [FleetHost])] = []
-    /// The hosts of which nothing arrived lately.
+    /// The hosts that sent nothing lately.
     private var silent: [FleetHost] = []
     /// What changes for people.
     private var differences: HostDifferences

@@ -146,7 +146,7 @@ struct DelegateService {
             code: UInt8(truncatingIfNeeded: code.rawValue), output: captured.output, messages: captured.messages)
     }
 
-    /// A command line behind its verb, the last words of which are no options.
+    /// A command line behind its verb; its last words are no options.
     private struct CommandLine {
         let verb: any Verb.Type
         var words: [String]
@@ -202,7 +202,7 @@ struct DelegateService {
                 CommandLine(verb: PolicyExamVerb.self, words: ["stop", $0.string], literal: 1)
             }
         case .grant(let user, let domain, let key), .revoke(let user, let domain, let key):
-            // The canonical spelling stands in the file.
+            // The file has the canonical spelling.
             let name = try context.account(named: user).name
             try requireOwn(grants(name, domain, key), "this grant")
             var words = ["--user=\(name)"] + options(request)
