@@ -114,9 +114,10 @@ let defaultsTargets: [Target] = [
     .target(
         name: "MDInterface",
         dependencies: base + [
-            "MDCInterface", "MDCPlatform", "MDPolicyModel", "MDPolicyCore", "MDEngine", "MDPreferences",
+            "MDCInterface", "MDCPlatform", "MDPolicyModel", "MDPolicyCore", "MDPolicyStore", "MDEngine",
+            "MDPreferences",
         ],
-        path: "Sources/Defaults/MDInterface", exclude: ["exports.map"], swiftSettings: strict,
+        path: "Sources/Defaults/MDInterface", exclude: ["exports.map", "symbols"], swiftSettings: strict,
         // Programs see the functions of the header and nothing else. Its threads run on, so it is never unloaded.
         linkerSettings: [
             .unsafeFlags(

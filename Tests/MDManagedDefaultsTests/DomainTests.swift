@@ -177,4 +177,18 @@ struct DomainTests {
         }
         #expect(defaults.integer(forKey: "Counter") == 105)
     }
+
+    @Test func `an update that fails leaves a value beyond a bound as it is`() throws {
+        let machine = try TemporaryMachine(
+            policy:
+                #"{ "Identifier": "a", "Constraints": { "org.example.Browser": { "Volume": { "Maximum": 70 } } } }"#)
+        try machine.write(
+            "home/pupil/.config/org.example.Browser.plist",
+            "<plist version=\"1.0\"><dict><key>Volume</key><integer>100</integer></dict></plist>")
+        guard case .invalid = try machine.open().updateObject(forKey: "Volume", { _ in UUID() }) else {
+            Issue.record("an update with no property list was taken")
+            return
+        }
+        #expect(machine.settings.contains("<integer>100</integer>"))
+    }
 }

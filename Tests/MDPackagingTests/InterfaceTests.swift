@@ -25,8 +25,12 @@ struct InterfaceTests {
         try machine.policy(
             "11.json",
             """
-            { "Identifier": "test.shadow", "OnOverride": "shadow", "Forced": { "org.example.C": { "Shadow": "theirs" } } }
+            { "Identifier": "test.shadow", "OnOverride": "shadow", "Forced": {
+              "org.example.C": { "Shadow": "theirs" }, "org.example.Suite": { "InSuite": 5 } } }
             """)
+        // So that it is known since when the files are there.
+        let applied = try machine.mdefaults(["policy", "apply"])
+        #expect(applied.code == 0, "\(applied)")
         try machine.write(
             "20.json", "{ \"Identifier\": \"test.later\", \"Forced\": { \"org.example.C\": { \"Watched\": 3 } } }")
         return machine
@@ -85,6 +89,15 @@ struct InterfaceTests {
                 return name?.hasPrefix("mdefaults_") == true ? name : nil
             })
         #expect(exported == declared)
+        // The list says what programs may have been linked with: a name is added to it, and none is ever taken away.
+        let kept = try String(
+            contentsOfFile: InterfaceTests.repository + "/Sources/Defaults/MDInterface/symbols", encoding: .utf8)
+        #expect(kept == exported.sorted().map { $0 + "\n" }.joined())
+        let constants = try String(
+            contentsOfFile: InterfaceTests.repository + "/Sources/Defaults/MDCInterface/MDCInterface.c", encoding: .utf8
+        )
+        let version = try SpawnedProgram.run(BuiltProgram.path("mdefaults"), ["--version"]).output
+        #expect(constants.contains("\"\(version.split { $0.isWhitespace }.last ?? "")\""), "\(version)")
         #expect(table.output.split(separator: "\n").count == exported.count + 1, "one version besides")
     }
 

@@ -47,4 +47,31 @@ enum CText {
         unsafe memory.storeBytes(of: 0, toByteOffset: bytes.count, as: UInt8.self)
         return unsafe memory
     }
+
+    /// Makes one block of memory of a head and the texts behind it, so that C frees all of it at once.
+    ///
+    /// - Parameters:
+    ///   - size: the bytes of the head, which the caller fills.
+    ///   - texts: the texts.
+    /// - Returns: the block and the place of each text; `nil` if there is no memory.
+    static func block(
+        _ size: Int, _ texts: [String]
+    ) -> (memory: UnsafeMutableRawPointer, places: [UnsafePointer<CChar>])? {
+        let all = texts.reduce(size) { $0 + $1.utf8.count + 1 }
+        // Memory of `malloc` is aligned for every type.
+        guard let memory = unsafe malloc(all) else { return nil }
+        var offset = size
+        var places: [UnsafePointer<CChar>] = unsafe []
+        for text in texts {
+            let bytes = Array(text.utf8) + [0]
+            // The block has room for every text and its NUL behind the head.
+            let place = unsafe memory + offset
+            unsafe bytes.withUnsafeBytes { source in
+                if let base = source.baseAddress { unsafe place.copyMemory(from: base, byteCount: source.count) }
+            }
+            unsafe places.append(UnsafePointer(place.assumingMemoryBound(to: CChar.self)))
+            offset += bytes.count
+        }
+        return unsafe (memory, places)
+    }
 }

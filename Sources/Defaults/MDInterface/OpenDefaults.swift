@@ -120,6 +120,23 @@ public func mdefaults_problem(
     return unsafe CText.give(problem, to: sentence) ? MDEFAULTS_OK : MDEFAULTS_NO_MEMORY
 }
 
+/// Adds a shared domain to the search list.
+@c @implementation
+public func mdefaults_add_suite(_ defaults: OpaquePointer?, _ suite: UnsafePointer<CChar>?) -> mdefaults_status {
+    guard let (defaults, name) = unsafe OpenDefaults.find(defaults, suite), defaults.engine.addSuite(name) else {
+        return MDEFAULTS_BAD_ARGUMENT
+    }
+    return MDEFAULTS_OK
+}
+
+/// Takes a shared domain out of the search list.
+@c @implementation
+public func mdefaults_remove_suite(_ defaults: OpaquePointer?, _ suite: UnsafePointer<CChar>?) -> mdefaults_status {
+    guard let (defaults, name) = unsafe OpenDefaults.find(defaults, suite) else { return MDEFAULTS_BAD_ARGUMENT }
+    defaults.engine.removeSuite(name)
+    return MDEFAULTS_OK
+}
+
 /// Reads the name of an application's domain, or says why the text is not one.
 private func domainName(_ text: UnsafePointer<CChar>?, _ problem: TextPlace?) -> Key? {
     guard let name = unsafe CText.string(text) else {

@@ -35,6 +35,28 @@ private func give<Result>(
     return MDEFAULTS_OK
 }
 
+/// Every key that has a value.
+@c @implementation
+public func mdefaults_keys(
+    _ defaults: OpaquePointer?, _ keys: UnsafeMutablePointer<UnsafeMutablePointer<UnsafePointer<CChar>?>?>?,
+    _ count: UnsafeMutablePointer<Int>?
+) -> mdefaults_status {
+    unsafe keys?.pointee = nil
+    guard let defaults = unsafe OpenDefaults.handles.object(defaults), let keys = unsafe keys else {
+        return MDEFAULTS_BAD_ARGUMENT
+    }
+    let texts = defaults.engine.union.keys.sorted().map(\.string).filter { !$0.utf8.contains(0) }
+    let size = unsafe MemoryLayout<UnsafePointer<CChar>?>.stride * (texts.count + 1)
+    guard let (memory, places) = unsafe CText.block(size, texts) else { return MDEFAULTS_NO_MEMORY }
+    // The head has room for a pointer to each text, and for NULL.
+    let array = unsafe memory.bindMemory(to: UnsafePointer<CChar>?.self, capacity: texts.count + 1)
+    for index in texts.indices { unsafe (array + index).initialize(to: places[index]) }
+    unsafe (array + texts.count).initialize(to: nil)
+    unsafe keys.pointee = array
+    unsafe count?.pointee = texts.count
+    return MDEFAULTS_OK
+}
+
 /// The type of a value.
 @c @implementation
 public func mdefaults_get_type(_ defaults: OpaquePointer?, _ key: UnsafePointer<CChar>?) -> mdefaults_type {
@@ -129,6 +151,6 @@ public func mdefaults_get_json(
     guard unsafe result != nil else { return MDEFAULTS_BAD_ARGUMENT }
     guard let found else { return status }
     var json = JSONWriter()
-    json.value(found)
+    json.exactValue(found)
     return unsafe CText.give(json.text, to: result) ? MDEFAULTS_OK : MDEFAULTS_NO_MEMORY
 }

@@ -3,6 +3,7 @@
 
 public import MDCInterface
 import MDEngine
+import MDPlatform
 import MDPolicyCore
 import MDPropertyList
 
@@ -25,10 +26,13 @@ private func write(
         return unsafe refuse("The key is missing, too long, or no text of UTF-8.", message)
     }
     if value != nil, name.isEmpty { return unsafe refuse("The key is empty, so nothing was stored.", message) }
-    let engine = defaults.engine
-    let root = engine.root
+    return unsafe tell(defaults.engine.write(value, forKey: Key(name)), in: defaults.engine.root, message)
+}
+
+/// Says what became of a write.
+private func tell(_ outcome: DefaultsEngine.Outcome, in root: Root, _ message: TextPlace?) -> mdefaults_outcome {
     let (outcome, sentence): (mdefaults_outcome, String) =
-        switch engine.write(value, forKey: Key(name)) {
+        switch outcome {
         case .stored: (MDEFAULTS_STORED, "")
         case .unchanged: (MDEFAULTS_UNCHANGED, "")
         case .refused(let entry): (MDEFAULTS_REFUSED, entry.refusal(in: root))
@@ -111,21 +115,83 @@ public func mdefaults_set_data(
     return unsafe write(defaults, key, .data(bytes), message)
 }
 
+/// Reads a value that is written as JSON, or says why it is none.
+private func parse(_ value: UnsafePointer<CChar>?, _ message: TextPlace?) -> Value? {
+    guard let text = unsafe CText.string(value, limit: CText.valueLimit) else {
+        _ = unsafe refuse("The value is missing, too long, or no text of UTF-8.", message)
+        return nil
+    }
+    do throws(PropertyListError) {
+        return try JSONReader.read(try SourceText(decoding: Array(text.utf8))).root.value
+    } catch {
+        _ = unsafe refuse("The value is no JSON: \(error.position): \(error.message).", message)
+        return nil
+    }
+}
+
 /// Stores a value that is written as JSON.
 @c @implementation
 public func mdefaults_set_json(
     _ defaults: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ value: UnsafePointer<CChar>?,
     _ message: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
 ) -> mdefaults_outcome {
-    guard let text = unsafe CText.string(value, limit: CText.valueLimit) else {
-        return unsafe refuse("The value is missing, too long, or no text of UTF-8.", message)
+    unsafe CText.clear(message)
+    guard let value = unsafe parse(value, message) else { return MDEFAULTS_INVALID }
+    return unsafe write(defaults, key, value, message)
+}
+
+/// Stores a value in the place of the one that the caller saw.
+@c @implementation
+public func mdefaults_update_json(
+    _ defaults: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ expected: UnsafePointer<CChar>?,
+    _ value: UnsafePointer<CChar>?, _ stored: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?,
+    _ message: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
+) -> mdefaults_outcome {
+    unsafe CText.clear(stored)
+    unsafe CText.clear(message)
+    guard let (defaults, key) = unsafe OpenDefaults.find(defaults, key), !key.string.isEmpty else {
+        return unsafe refuse("The handle is closed, or the key is missing, empty, too long, or no UTF-8.", message)
     }
-    do throws(PropertyListError) {
-        let document = try JSONReader.read(try SourceText(decoding: Array(text.utf8)))
-        return unsafe write(defaults, key, document.root.value, message)
-    } catch {
-        return unsafe refuse("The value is no JSON: \(error.position): \(error.message).", message)
+    var (old, new): (Value?, Value?)
+    if unsafe expected != nil {
+        old = unsafe parse(expected, message)
+        if old == nil { return MDEFAULTS_INVALID }
     }
+    if unsafe value != nil {
+        new = unsafe parse(value, message)
+        if new == nil { return MDEFAULTS_INVALID }
+    }
+    var conflict: Value??
+    let outcome = defaults.engine.update(key) { found in
+        conflict = found.isIdentical(to: old) ? nil : .some(found)
+        return conflict == nil ? .set(new) : .keep
+    }
+    guard let conflict else { return unsafe tell(outcome, in: defaults.engine.root, message) }
+    if let found = conflict {
+        var json = JSONWriter()
+        json.exactValue(found)
+        _ = unsafe CText.give(json.text, to: stored)
+    }
+    _ = unsafe CText.give("\(key) was not stored: another value is stored than was to be replaced.", to: message)
+    return MDEFAULTS_CONFLICT
+}
+
+/// Adds default values.
+@c @implementation
+public func mdefaults_register_json(
+    _ defaults: OpaquePointer?, _ values: UnsafePointer<CChar>?,
+    _ message: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
+) -> mdefaults_outcome {
+    unsafe CText.clear(message)
+    guard let defaults = unsafe OpenDefaults.handles.object(defaults) else {
+        return unsafe refuse("The handle is closed, or was never one.", message)
+    }
+    guard let value = unsafe parse(values, message) else { return MDEFAULTS_INVALID }
+    guard case .dictionary(let values) = value, values[""] == nil else {
+        return unsafe refuse("Defaults are an object whose keys are not empty, so nothing was registered.", message)
+    }
+    defaults.engine.register(values)
+    return MDEFAULTS_STORED
 }
 
 /// Removes a key.

@@ -90,10 +90,10 @@ extension ManagedDefaults {
             body(&value)
             do {
                 problem = nil
-                return try key.codec.encode(value)
+                return .set(try key.codec.encode(value))
             } catch {
                 problem = "The value for \(key.name) was not stored. \(CodingSentence.of(error))"
-                return stored
+                return .keep
             }
         }
         return problem.map { .invalid($0) } ?? translate(outcome)

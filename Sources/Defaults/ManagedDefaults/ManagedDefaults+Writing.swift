@@ -123,10 +123,11 @@ extension ManagedDefaults {
         guard !key.isEmpty else { return .invalid(ManagedDefaults.emptyKey) }
         var problem: String?
         let outcome = engine.update(MDPropertyList.Key(key)) { stored in
-            guard let new = body(stored.map { $0.bridged }) else { return nil }
-            if let value = storable(new) { return value }
+            problem = nil
+            guard let new = body(stored.map { $0.bridged }) else { return .set(nil) }
+            if let value = storable(new) { return .set(value) }
             problem = ManagedDefaults.noPropertyList(key)
-            return stored
+            return .keep
         }
         return problem.map { .invalid($0) } ?? translate(outcome)
     }

@@ -8,10 +8,18 @@
 #include <poll.h>
 #include <malloc.h>
 #include <pthread.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+/* What programs were compiled with stays where it is: structures grow at their end, and numbers keep their meaning. */
+_Static_assert(MDEFAULTS_FAILED == 5 && MDEFAULTS_CONFLICT == 8 && MDEFAULTS_DICTIONARY == 8, "numbers");
+_Static_assert(offsetof(mdefaults_entry, message) == 7 * sizeof(char *), "mdefaults_entry");
+_Static_assert(offsetof(mdefaults_entry, line) == 8 * sizeof(char *), "mdefaults_entry");
+_Static_assert(offsetof(mdefaults_introduction, generation) == 3 * sizeof(char *), "mdefaults_introduction");
+_Static_assert(offsetof(mdefaults_introduction, is_by_hand) == 3 * sizeof(char *) + 16, "mdefaults_introduction");
 
 static int failures;
 /* Whether what is repeated is repeated often. */
@@ -140,6 +148,74 @@ static void writes(mdefaults *defaults) {
     EXPECT(mdefaults_synchronize(defaults) == MDEFAULTS_OK);
 }
 
+/* What is listed, registered, searched besides, and replaced only if it is what was seen. */
+static void extends(mdefaults *defaults) {
+    char *text, *message;
+    const char **keys;
+    size_t count = 0;
+    EXPECT(mdefaults_register_json(defaults, "{\"Added\": {\"$date\": 0.5}}", &message) == MDEFAULTS_STORED && !message);
+    EXPECT(mdefaults_get_json(defaults, "Added", &text) == MDEFAULTS_OK && is(text, "{\"$date\":0.5}"));
+    EXPECT(mdefaults_register_json(defaults, "{\"\": 1, \"New\": 1}", &message) == MDEFAULTS_INVALID);
+    EXPECT(begins(message, "Defaults are an object"));
+    EXPECT(mdefaults_register_json(defaults, "[1]", NULL) == MDEFAULTS_INVALID);
+    EXPECT(mdefaults_get_type(defaults, "New") == MDEFAULTS_NONE);
+
+    EXPECT(mdefaults_keys(defaults, &keys, &count) == MDEFAULTS_OK && count > 8 && keys[count] == NULL);
+    int found = 0;
+    for (size_t index = 0; index < count; index++) {
+        if (index > 0) EXPECT(strcmp(keys[index - 1], keys[index]) < 0);
+        EXPECT(mdefaults_get_type(defaults, keys[index]) != MDEFAULTS_NONE);
+        if (strcmp(keys[index], "Count") == 0 || strcmp(keys[index], "Added") == 0) found++;
+        EXPECT(strcmp(keys[index], "Gone") != 0);
+    }
+    EXPECT(found == 2);
+    mdefaults_free(keys);
+    EXPECT(mdefaults_keys(defaults, &keys, NULL) == MDEFAULTS_OK && keys != NULL);
+    mdefaults_free(keys);
+
+    EXPECT(!mdefaults_is_forced(defaults, "InSuite"));
+    EXPECT(mdefaults_is_forced_in_domain(defaults, "InSuite", "org.example.Suite"));
+    EXPECT(mdefaults_is_forced_in_domain(defaults, "Count", "org.example.C"));
+    EXPECT(!mdefaults_is_forced_in_domain(defaults, "Count", "org.example.Suite"));
+    EXPECT(mdefaults_add_suite(defaults, "org.example.Suite") == MDEFAULTS_OK);
+    EXPECT(mdefaults_is_forced(defaults, "InSuite"));
+    EXPECT(mdefaults_get_json(defaults, "InSuite", &text) == MDEFAULTS_OK && is(text, "5"));
+    EXPECT(mdefaults_remove_suite(defaults, "org.example.Suite") == MDEFAULTS_OK);
+    EXPECT(mdefaults_get_type(defaults, "InSuite") == MDEFAULTS_NONE);
+    EXPECT(mdefaults_add_suite(defaults, "a/b") == MDEFAULTS_BAD_ARGUMENT);
+
+    EXPECT(mdefaults_allowed_json(defaults, "Volume", &text) == MDEFAULTS_OK);
+    EXPECT(begins(text, "{\"allowed\":\"at most 70\",\"contact\":\"room 1\",\"maximum\":70,\"origin\":{\"column\":"));
+    EXPECT(mdefaults_allowed_json(defaults, "Skin", &text) == MDEFAULTS_OK && strstr(text, "\"oneOf\":[\"plain\",\"dark\"]"));
+    mdefaults_free(text);
+    EXPECT(mdefaults_allowed_json(defaults, "Count", &text) == MDEFAULTS_NO_VALUE && !text);
+
+    EXPECT(mdefaults_update_json(defaults, "U", NULL, "1", &text, NULL) == MDEFAULTS_STORED && !text);
+    EXPECT(mdefaults_update_json(defaults, "U", NULL, "2", &text, &message) == MDEFAULTS_CONFLICT && is(text, "1"));
+    EXPECT(begins(message, "U was not stored"));
+    EXPECT(mdefaults_update_json(defaults, "U", "1.0", "2", NULL, NULL) == MDEFAULTS_CONFLICT);
+    EXPECT(mdefaults_update_json(defaults, "U", "1", "1", NULL, NULL) == MDEFAULTS_UNCHANGED);
+    EXPECT(mdefaults_update_json(defaults, "U", "1", "[1]", NULL, &message) == MDEFAULTS_STORED && !message);
+    EXPECT(mdefaults_update_json(defaults, "U", "[1]", NULL, NULL, NULL) == MDEFAULTS_STORED);
+    EXPECT(mdefaults_update_json(defaults, "U", "[1]", "3", &text, NULL) == MDEFAULTS_CONFLICT && !text);
+    EXPECT(mdefaults_get_type(defaults, "U") == MDEFAULTS_NONE);
+    EXPECT(mdefaults_update_json(defaults, "Count", NULL, "1", NULL, &message) == MDEFAULTS_REFUSED);
+    EXPECT(begins(message, "Count of org.example.C is set by policy"));
+    EXPECT(mdefaults_update_json(defaults, "Count", "1", "1", NULL, NULL) == MDEFAULTS_CONFLICT);
+    EXPECT(mdefaults_update_json(defaults, "Volume", "70", "99", NULL, NULL) == MDEFAULTS_CLAMPED);
+    EXPECT(mdefaults_update_json(defaults, "U", "{", "1", NULL, &message) == MDEFAULTS_INVALID);
+    EXPECT(begins(message, "The value is no JSON"));
+
+    mdefaults_introduction *introduction;
+    EXPECT(mdefaults_introduced_by(defaults, "Count", &introduction) == MDEFAULTS_OK);
+    if (introduction) {
+        EXPECT(introduction->generation == 1 && introduction->is_by_hand && introduction->time > 1.7e9);
+        EXPECT(strncmp(introduction->message, "Not by install: ", 16) == 0 && *introduction->reason == 0);
+    }
+    mdefaults_free(introduction);
+    EXPECT(mdefaults_introduced_by(defaults, "Nothing", &introduction) == MDEFAULTS_NO_VALUE && !introduction);
+}
+
 static void refuses(mdefaults *defaults) {
     char *text = NULL;
     mdefaults *const wrong[] = {NULL, (mdefaults *)16, (mdefaults *)(uintptr_t)-1, (mdefaults *)&text};
@@ -147,6 +223,7 @@ static void refuses(mdefaults *defaults) {
     double real = 7;
     bool truth = true;
     size_t length = 7;
+    const char **listed;
     mdefaults_entry *entry;
     for (size_t index = 0; index < sizeof wrong / sizeof *wrong; index++) {
         mdefaults *handle = wrong[index];
@@ -157,6 +234,14 @@ static void refuses(mdefaults *defaults) {
         EXPECT(mdefaults_get_string(handle, "Count", &text, &length) == MDEFAULTS_BAD_ARGUMENT && !text && length == 7);
         EXPECT(mdefaults_is_forced(handle, "Nothing"));
         EXPECT(mdefaults_forced_by(handle, "Count", &entry) == MDEFAULTS_BAD_ARGUMENT && !entry);
+        EXPECT(mdefaults_is_forced_in_domain(handle, "Nothing", "a.b"));
+        EXPECT(mdefaults_introduced_by(handle, "Count", NULL) == MDEFAULTS_BAD_ARGUMENT);
+        EXPECT(mdefaults_allowed_json(handle, "Volume", &text) == MDEFAULTS_BAD_ARGUMENT && !text);
+        EXPECT(mdefaults_keys(handle, &listed, &length) == MDEFAULTS_BAD_ARGUMENT && !listed && length == 7);
+        EXPECT(mdefaults_add_suite(handle, "a.b") == MDEFAULTS_BAD_ARGUMENT);
+        EXPECT(mdefaults_remove_suite(handle, "a.b") == MDEFAULTS_BAD_ARGUMENT);
+        EXPECT(mdefaults_register_json(handle, "{}", NULL) == MDEFAULTS_INVALID);
+        EXPECT(mdefaults_update_json(handle, "B", NULL, "1", &text, NULL) == MDEFAULTS_INVALID && !text);
         EXPECT(mdefaults_set_bool(handle, "B", true, &text) == MDEFAULTS_INVALID);
         EXPECT(begins(text, "The handle is closed"));
         EXPECT(mdefaults_remove(handle, "B", NULL) == MDEFAULTS_INVALID);
@@ -180,6 +265,11 @@ static void refuses(mdefaults *defaults) {
         EXPECT(mdefaults_set_string(defaults, "T", keys[index], &text) == MDEFAULTS_INVALID);
         mdefaults_free(text);
         EXPECT(mdefaults_set_json(defaults, "T", keys[index], NULL) == MDEFAULTS_INVALID);
+        EXPECT(mdefaults_is_forced_in_domain(defaults, "Nothing", keys[index]));
+        EXPECT(mdefaults_add_suite(defaults, keys[index]) == MDEFAULTS_BAD_ARGUMENT);
+        EXPECT(mdefaults_register_json(defaults, keys[index], NULL) == MDEFAULTS_INVALID);
+        EXPECT(mdefaults_update_json(defaults, keys[index], NULL, "1", NULL, NULL) == MDEFAULTS_INVALID);
+        EXPECT(index == 0 || mdefaults_update_json(defaults, "T", NULL, keys[index], NULL, NULL) == MDEFAULTS_INVALID);
         EXPECT(index == 0 || mdefaults_watch_open(defaults, keys[index]) == NULL);
         EXPECT(index == 0 || mdefaults_open(keys[index], NULL) == NULL);
     }
@@ -190,6 +280,7 @@ static void refuses(mdefaults *defaults) {
     EXPECT(mdefaults_get_json(defaults, "Count", NULL) == MDEFAULTS_BAD_ARGUMENT);
     EXPECT(mdefaults_forced_by(defaults, "Count", NULL) == MDEFAULTS_BAD_ARGUMENT);
     EXPECT(mdefaults_allowed(defaults, "Volume", NULL) == MDEFAULTS_BAD_ARGUMENT);
+    EXPECT(mdefaults_keys(defaults, NULL, &length) == MDEFAULTS_BAD_ARGUMENT && length == 7);
     EXPECT(mdefaults_set_data(defaults, "X", NULL, 3, NULL) == MDEFAULTS_INVALID);
     EXPECT(mdefaults_set_data(defaults, "X", (const uint8_t *)"", SIZE_MAX, NULL) == MDEFAULTS_INVALID);
     EXPECT(mdefaults_set_date(defaults, "X", 1.0 / 0.0, NULL) == MDEFAULTS_INVALID);
@@ -283,6 +374,8 @@ static void repeats(const char *root) {
         mdefaults_entry *entry;
         if (mdefaults_forced_by(defaults, "Count", &entry) == MDEFAULTS_OK) mdefaults_free(entry);
         if (mdefaults_set_integer(defaults, "", index, &text) == MDEFAULTS_INVALID) mdefaults_free(text);
+        const char **keys;
+        if (mdefaults_keys(defaults, &keys, NULL) == MDEFAULTS_OK) mdefaults_free(keys);
         if (index % 2) mdefaults_watch_close(watch);
         mdefaults_close(defaults);
         if (index == 100) before = mallinfo2().uordblks;
@@ -308,6 +401,7 @@ int main(int count, char **arguments) {
     reads(defaults);
     manages(defaults);
     writes(defaults);
+    extends(defaults);
     refuses(defaults);
     threads(arguments[1]);
     if (is_long) repeats(arguments[1]);

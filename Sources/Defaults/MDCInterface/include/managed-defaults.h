@@ -9,8 +9,8 @@
 ///   values 64 MiB) is refused: MDEFAULTS_BAD_ARGUMENT, or MDEFAULTS_INVALID of a write.
 /// - A handle that was closed, or never was one, is refused likewise: handles are numbers that are never used again, not
 ///   addresses.
-/// - The caller owns what a function returns through `char **`, `uint8_t **` or `mdefaults_entry **`, and frees it with
-///   mdefaults_free(). Where a function does not succeed it stores NULL there. Such a parameter may be NULL where the
+/// - The caller owns what a function returns through a parameter that is a pointer to a pointer, and frees it with one call
+///   of mdefaults_free(). Where a function does not succeed it stores NULL there. Such a parameter may be NULL where the
 ///   function says so.
 /// - Pointers that are given are not kept after the call.
 #ifndef MANAGED_DEFAULTS_H
@@ -68,7 +68,9 @@ typedef enum {
     /// The arguments cannot be stored at all.
     MDEFAULTS_INVALID = 6,
     /// Nothing can be stored now; a later write may succeed.
-    MDEFAULTS_UNAVAILABLE = 7
+    MDEFAULTS_UNAVAILABLE = 7,
+    /// Another value is stored than mdefaults_update_json() was to replace: nothing was stored.
+    MDEFAULTS_CONFLICT = 8
 } mdefaults_outcome;
 
 /// The type of a value.
@@ -107,6 +109,26 @@ typedef struct {
     int64_t line;
 } mdefaults_entry;
 
+/// What brought the policy file that forces a key, as it is: for people who ask why a control is locked. Texts that are
+/// unknown are empty, never NULL. One mdefaults_free() frees all of it.
+typedef struct {
+    /// The person, as the audit log names him or her.
+    const char *MDEFAULTS_NULLABLE by;
+    /// Why, with the snapshot of a fleet or the commit of a checkout where there is one.
+    const char *MDEFAULTS_NULLABLE reason;
+    /// A sentence for a tooltip, in English.
+    const char *MDEFAULTS_NULLABLE message;
+    /// The number of the generation (`mdefaults policy history`); 0 for temporary policy, which is in none.
+    int64_t generation;
+    /// Since when, in seconds since 1970-01-01T00:00:00Z; 0 for temporary policy.
+    double time;
+    /// Whether the file was changed by hand, so that it is unknown by whom and why.
+    bool is_by_hand;
+} mdefaults_introduction;
+
+/// The version of the library, as `mdefaults --version` prints it. The text is the library's.
+const char *MDEFAULTS_NULLABLE mdefaults_version(void);
+
 // Opening
 
 /// Opens the defaults of the calling user on this machine.
@@ -130,9 +152,34 @@ void mdefaults_close(mdefaults *MDEFAULTS_NULLABLE defaults);
 /// Frees what a function returned; NULL is ignored.
 void mdefaults_free(void *MDEFAULTS_NULLABLE pointer);
 
+/// Adds a shared domain to the search list of a handle, directly behind the application's domain. Its forced entries count
+/// too. MDEFAULTS_BAD_ARGUMENT if no domain can have the name.
+mdefaults_status mdefaults_add_suite(
+    mdefaults *MDEFAULTS_NULLABLE defaults, const char *MDEFAULTS_NULLABLE suite);
+/// Takes a shared domain out of the search list; MDEFAULTS_OK also if it was not there.
+mdefaults_status mdefaults_remove_suite(
+    mdefaults *MDEFAULTS_NULLABLE defaults, const char *MDEFAULTS_NULLABLE suite);
+/// Adds default values, which are searched after all other domains, for all handles of this user in this process.
+///
+/// `defaults_by_key` is an object in the form of mdefaults_get_json(). Nothing is stored on disk. MDEFAULTS_STORED, or
+/// MDEFAULTS_INVALID if it is no such object or a key is empty; then nothing is registered, and `message`, which may be
+/// NULL, gets a sentence.
+mdefaults_outcome mdefaults_register_json(
+    mdefaults *MDEFAULTS_NULLABLE defaults, const char *MDEFAULTS_NULLABLE defaults_by_key,
+    char *MDEFAULTS_NULLABLE *MDEFAULTS_NULLABLE message);
+
 // Reading: the first value in the order of the search list, forced values first. Numbers and Booleans are converted into
-// each other and into text; a text is a number only if all of it is one, else the status is MDEFAULTS_WRONG_TYPE. Where
-// the status is not MDEFAULTS_OK, numbers keep what they were.
+// each other and into text; a text is a number only if all of it is one, else the status is MDEFAULTS_WRONG_TYPE, as typed
+// keys of Swift return their default. A forced value of a wrong type is forced all the same: set the number to your default
+// before the call, and lock the control. Where the status is not MDEFAULTS_OK, numbers keep what they were.
+
+/// Every key that has a value in any domain of the search list, sorted by its bytes.
+///
+/// `keys` gets an array that ends with NULL; one mdefaults_free() of it frees the texts too. `count`, which may be NULL, gets
+/// the number of keys. A key that holds a NUL cannot be asked for and is left out.
+mdefaults_status mdefaults_keys(
+    mdefaults *MDEFAULTS_NULLABLE defaults,
+    const char *MDEFAULTS_NULLABLE *MDEFAULTS_NULLABLE *MDEFAULTS_NULLABLE keys, size_t *MDEFAULTS_NULLABLE count);
 
 /// The type of the value of a key; MDEFAULTS_NONE without one, and for arguments that are refused.
 mdefaults_type mdefaults_get_type(mdefaults *MDEFAULTS_NULLABLE defaults, const char *MDEFAULTS_NULLABLE key);
@@ -154,7 +201,9 @@ mdefaults_status mdefaults_get_string(
 mdefaults_status mdefaults_get_data(
     mdefaults *MDEFAULTS_NULLABLE defaults, const char *MDEFAULTS_NULLABLE key,
     uint8_t *MDEFAULTS_NULLABLE *MDEFAULTS_NULLABLE value, size_t *MDEFAULTS_NULLABLE length);
-/// Any value as JSON, as `mdefaults --json` prints it: a date is {"$date":"…"}, data {"$data":"base64"}.
+/// Any value as JSON that reads back exactly: a date is {"$date":"2026-11-20T08:00:00Z"}, or {"$date":0.5} with the seconds
+/// since 2001-01-01T00:00:00Z if they are not whole; data is {"$data":"base64"}; what JSON has no number for is
+/// {"$real":"nan"}, "inf" or "-inf". A dictionary whose only key begins with $ is {"$dict":{…}}. Whole numbers have all digits.
 mdefaults_status mdefaults_get_json(
     mdefaults *MDEFAULTS_NULLABLE defaults, const char *MDEFAULTS_NULLABLE key,
     char *MDEFAULTS_NULLABLE *MDEFAULTS_NULLABLE value);
@@ -164,14 +213,28 @@ mdefaults_status mdefaults_get_json(
 /// Whether an administrator decides the value of a key: then its control is to be locked. True also while it cannot be
 /// told, and for arguments that are refused.
 bool mdefaults_is_forced(mdefaults *MDEFAULTS_NULLABLE defaults, const char *MDEFAULTS_NULLABLE key);
+/// The same of one domain, whether it is searched or not: an application's, a suite or NSGlobalDomain.
+bool mdefaults_is_forced_in_domain(
+    mdefaults *MDEFAULTS_NULLABLE defaults, const char *MDEFAULTS_NULLABLE key,
+    const char *MDEFAULTS_NULLABLE domain);
 /// Returns the policy entry that forces a key; MDEFAULTS_NO_VALUE if the key is not forced.
 mdefaults_status mdefaults_forced_by(
     mdefaults *MDEFAULTS_NULLABLE defaults, const char *MDEFAULTS_NULLABLE key,
     mdefaults_entry *MDEFAULTS_NULLABLE *MDEFAULTS_NULLABLE entry);
+/// Returns what brought the policy file that forces a key; MDEFAULTS_NO_VALUE if the key is not forced, or that is unknown,
+/// as of a file that changed since it was recorded. Reads one small file each time: for a tooltip, not for each frame.
+mdefaults_status mdefaults_introduced_by(
+    mdefaults *MDEFAULTS_NULLABLE defaults, const char *MDEFAULTS_NULLABLE key,
+    mdefaults_introduction *MDEFAULTS_NULLABLE *MDEFAULTS_NULLABLE introduction);
 /// What the user may choose, as a phrase that follows on "must be": "at most 70"; MDEFAULTS_NO_VALUE if anything.
 mdefaults_status mdefaults_allowed(
     mdefaults *MDEFAULTS_NULLABLE defaults, const char *MDEFAULTS_NULLABLE key,
     char *MDEFAULTS_NULLABLE *MDEFAULTS_NULLABLE phrase);
+/// The same for a slider or a menu: {"allowed","minimum","maximum","oneOf","pattern","origin":{"policy","file","line",
+/// "column"},"contact"}. Members that policy does not give are missing; "allowed" is the phrase.
+mdefaults_status mdefaults_allowed_json(
+    mdefaults *MDEFAULTS_NULLABLE defaults, const char *MDEFAULTS_NULLABLE key,
+    char *MDEFAULTS_NULLABLE *MDEFAULTS_NULLABLE allowed);
 
 // Writing: in effect at once, on disk within 100 ms. `message`, which may be NULL, gets a sentence for the user if the
 // write is not in effect: from MDEFAULTS_REFUSED on.
@@ -204,6 +267,17 @@ mdefaults_outcome mdefaults_set_json(
 mdefaults_outcome mdefaults_remove(
     mdefaults *MDEFAULTS_NULLABLE defaults, const char *MDEFAULTS_NULLABLE key,
     char *MDEFAULTS_NULLABLE *MDEFAULTS_NULLABLE message);
+
+/// Replaces the user's own value only if it still is what the caller saw: a counter, a list that grows.
+///
+/// `expected` is the value that is stored in the application's domain, NULL for none; `value` is the new one, NULL to remove
+/// the key; both in the form of mdefaults_get_json(). Values are equal if types and contents are. No other process changes
+/// the domain meanwhile, and the value is on disk when the function returns. With MDEFAULTS_CONFLICT, `stored`, which may be
+/// NULL, gets the value that is stored, NULL for none: make a new value of it and try again.
+mdefaults_outcome mdefaults_update_json(
+    mdefaults *MDEFAULTS_NULLABLE defaults, const char *MDEFAULTS_NULLABLE key,
+    const char *MDEFAULTS_NULLABLE expected, const char *MDEFAULTS_NULLABLE value,
+    char *MDEFAULTS_NULLABLE *MDEFAULTS_NULLABLE stored, char *MDEFAULTS_NULLABLE *MDEFAULTS_NULLABLE message);
 
 /// Saves what is pending, and reads what others have changed. Both happen without a call, too.
 mdefaults_status mdefaults_synchronize(mdefaults *MDEFAULTS_NULLABLE defaults);

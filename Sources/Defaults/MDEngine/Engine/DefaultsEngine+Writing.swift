@@ -27,6 +27,14 @@ extension DefaultsEngine {
         case impossible(String)
     }
 
+    /// What becomes of a key that is changed depending on what is stored.
+    package enum Update {
+        /// It stays as it is: nothing is tried, and nothing recorded.
+        case keep
+        /// It gets a value; `nil` removes it.
+        case set(Value?)
+    }
+
     /// Writes a key of the engine's domain in memory and sends it on its way to the disk.
     ///
     /// - Parameters:
@@ -101,10 +109,10 @@ extension DefaultsEngine {
     ///
     /// - Parameters:
     ///   - key: the key.
-    ///   - body: gets the stored value, or `nil`, and returns the new one; `nil` removes the key. It must be short and
-    ///     must not use this engine. It may run more than once.
+    ///   - body: gets the stored value, or `nil`, and says what becomes of it. It must be short and must not use this
+    ///     engine. It may run more than once.
     /// - Returns: what became of it; it is on disk.
-    package func update(_ key: Key, _ body: (Value?) -> Value?) -> Outcome {
+    package func update(_ key: Key, _ body: (Value?) -> Update) -> Outcome {
         store.refreshIfUnwatched()
         let place = StoredPlace(domain: domain, host: .anyHost)
         let (rule, failure, content, stored) = store.state.withLock { state in
@@ -112,10 +120,12 @@ extension DefaultsEngine {
             return (view.rule(of: key), state.resultant.failure(in: view.forcingDomains), content, content?.values[key])
         }
         switch rule {
-        case .forced, .absent, .sealed, .unknownUser: return write(body(stored), forKey: key)
+        case .forced, .absent, .sealed, .unknownUser:
+            guard case .set(let value) = body(stored) else { return .unchanged }
+            return write(value, forKey: key)
         case .free, .constrained, .unknownPolicy:
             guard let failure else { break }
-            let value = body(stored)
+            guard case .set(let value) = body(stored) else { return .unchanged }
             return finish(
                 KeyWrite(key, value, under: rule, failure: failure), in: domain, false,
                 via: value == nil ? .remove : .set)
@@ -126,12 +136,13 @@ extension DefaultsEngine {
         guard let content, store.storage != nil else {
             return .impossible("\(key) was not stored: there is nobody to store it for.")
         }
-        var write = KeyWrite(key, nil, under: rule)
+        var write: KeyWrite?
         do {
             let isChange = try store.modify(content, key) { stored in
-                write = KeyWrite(key, body(stored), under: rule)
-                return if let change = write.change { change } else { stored }
+                write = if case .set(let value) = body(stored) { KeyWrite(key, value, under: rule) } else { nil }
+                return if let change = write?.change { change } else { stored }
             }
+            guard let write else { return .unchanged }
             return finish(write, in: domain, isChange, via: write.tried == nil ? .remove : .set)
         } catch {
             store.note(error.description)

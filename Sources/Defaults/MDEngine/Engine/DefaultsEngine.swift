@@ -112,7 +112,8 @@ extension DefaultsEngine {
 
     /// Every key that has a value, with what a lookup returns.
     package var union: [Key: Value] {
-        store.state.withLock { _ in view.layers.union(under: view.constraints) }
+        store.refreshIfUnwatched()
+        return store.state.withLock { _ in view.layers.union(under: view.constraints) }
     }
 
     /// The root that policy files belong to, for messages.
