@@ -284,7 +284,7 @@ let testTargets: [Target] = [
     tests(
         "MDCommandLineTests", tools + audit + ["MDPolicyAdministration", "MDAuditReading", "mdefaults"],
         exclude: ["Golden"]),
-    tests("MDPackagingTests", ["mdefaults", "manual-pages", "MDPlatform"], exclude: ["Interface", "Shells"]),
+    tests("MDPackagingTests", ["mdefaults", "manual-pages", "MDPlatform"], exclude: ["Interface", "Python", "Shells"]),
     tests(
         "MDManagedDefaultsTests",
         base + policy + [

@@ -2,7 +2,7 @@ import Foundation
 import MDTestSupport
 import Testing
 
-/// The interface for other languages: the shared library, used by C, Python, a shell script and GNUstep.
+/// The interface for other languages: the shared library, used by C, a shell script, GNUstep, and an example in Python.
 struct InterfaceTests {
     /// The repository.
     private static let repository = BuiltProgram.repository.path
@@ -48,11 +48,11 @@ struct InterfaceTests {
 
     /// The environment of programs that use the library of a folder.
     private static func environment(_ folder: String) -> [String: String] {
-        var environment = ["PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8", "LD_LIBRARY_PATH": folder, "HOME": folder]
-        environment["MANAGED_DEFAULTS_LIBRARY"] = folder + "/libmanaged-defaults.so.1"
-        // A toolchain in another place than that of the build is found by this variable alone.
-        environment["SWIFT_BACKTRACE"] = "enable=no"
-        return environment
+        [
+            "PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8", "LD_LIBRARY_PATH": folder, "HOME": folder,
+            // A toolchain in another place than that of the build is found by this variable alone.
+            "SWIFT_BACKTRACE": "enable=no",
+        ]
     }
 
     /// Compiles a C program against the header and the library of a folder.
@@ -136,40 +136,40 @@ struct InterfaceTests {
         #expect(result.code == 0, "\(result.output)\n\(result.error)")
     }
 
-    @Test(.enabled(if: BuiltProgram.installed("python3") != nil, "python3 is not installed"))
-    func `Python gets every answer`() throws {
-        let machine = try InterfaceTests.machine()
-        _ = try InterfaceTests.library(in: machine.folder)
-        let python = try #require(BuiltProgram.installed("python3"))
-        let result = try SpawnedProgram.run(
-            python,
-            [
-                "-W", "error", "\(InterfaceTests.repository)/Tests/MDPackagingTests/Interface/interface.py",
-                "\(InterfaceTests.repository)/Examples/python", machine.path, machine("20.json"),
-            ], environment: InterfaceTests.environment(machine.folder).merging(["PYTHONDONTWRITEBYTECODE": "1"]) { $1 })
-        #expect(result.code == 0, "\(result.error)")
-    }
-
     @Test(.enabled(if: BuiltProgram.installed("cc") != nil, "no C compiler is installed"))
     func `the example in C shows, stores and watches`() throws {
+        try InterfaceTests.zoom { [try InterfaceTests.compile("Examples/c/zoom.c", in: $0.folder)] }
+    }
+
+    @Test(.enabled(if: BuiltProgram.installed("python3") != nil, "python3 is not installed"))
+    func `the example in Python shows, stores and watches`() throws {
+        let python = try #require(BuiltProgram.installed("python3"))
+        try InterfaceTests.zoom { _ in [python, "-W", "error", InterfaceTests.repository + "/Examples/python/zoom.py"] }
+    }
+
+    /// Tries a program that has the zoom of a browser as its setting.
+    private static func zoom(_ make: (TemporaryMachine) throws -> [String]) throws {
         let machine = try TemporaryMachine(
             copying: BuiltProgram.repository.appendingPathComponent("Examples/lab"), in: .init(named: "lab"))
-        _ = try InterfaceTests.library(in: machine.folder)
-        let program = try InterfaceTests.compile("Examples/c/zoom.c", in: machine.folder)
-        let environment = InterfaceTests.environment(machine.folder)
-        let front = ["--root", machine.path, "--user", "alice"]
-        #expect(try SpawnedProgram.run(program, front + ["set", "2.5"], environment: environment).code == 0)
-        let shown = try SpawnedProgram.run(program, front + ["get"], environment: environment)
-        #expect(shown.output == "ZoomLevel = 2.5\n")
+        _ = try library(in: machine.folder)
+        let words = try make(machine) + ["--root", machine.path, "--user", "alice"]
+        let environment = environment(machine.folder).merging([
+            "PYTHONPATH": repository + "/Sources/Defaults/Python", "PYTHONDONTWRITEBYTECODE": "1",
+        ]) { $1 }
+        /// Runs the program; its input has ended.
+        func run(_ more: String...) throws -> SpawnedProgram.Result {
+            try SpawnedProgram.run(words[0], words.dropFirst() + more, environment: environment)
+        }
+        #expect(try run("set", "2.5").code == 0)
+        #expect(try run("get").output == "ZoomLevel = 2.5\n")
         try machine.policy(
             "90-zoom.json",
             "{ \"Identifier\": \"test.zoom\", \"Contact\": \"me\", \"Forced\": { \"org.example.Browser\": { \"ZoomLevel\": 1 } } }"
         )
-        let refused = try SpawnedProgram.run(program, front + ["set", "3"], environment: environment)
-        #expect(refused.code == 3 && refused.error.contains("is set by policy"))
-        // Its input has ended, so it shows the value and ends.
-        let watched = try SpawnedProgram.run(program, front + ["watch"], environment: environment)
-        #expect(watched.output.hasPrefix("ZoomLevel = 1 (forced)\n  by test.zoom, "))
+        let refused = try run("set", "3")
+        #expect(refused.code == 3 && refused.error.contains("is set by policy"), "\(refused)")
+        let watched = try run("watch")
+        #expect(watched.output.hasPrefix("ZoomLevel = 1 (forced)\n  by test.zoom, "), "\(watched)")
         #expect(watched.code == 0)
     }
 

@@ -13,7 +13,7 @@ import threading
 import time
 import warnings
 
-from managed_defaults import ManagedDefaults
+from managed_defaults import ForcedError, ManagedDefaults, WriteError
 
 how, count, root, helper = sys.argv[1], int(sys.argv[2]), sys.argv[3], sys.argv[4]
 warnings.simplefilter("ignore", DeprecationWarning)
@@ -21,11 +21,20 @@ defaults = ManagedDefaults("org.example.Fork", root=root, user="pupil")
 assert defaults.is_forced("Page")
 
 
+def is_refused() -> bool:
+    """Whether a forced key refuses a value."""
+    try:
+        defaults["Page"] = "mine"
+    except ForcedError:
+        return True
+    return False
+
+
 def work(number: int) -> None:
     """Writes and reads until the process ends."""
     for turn in range(sys.maxsize):
         defaults.set(f"Key{number}", turn)
-        defaults.set("Page", "mine")
+        is_refused()
         defaults.get(f"Key{number}")
 
 
@@ -33,9 +42,13 @@ def child(number: int) -> int:
     """What a child does; 0 if it finds what it is to find."""
     if not defaults.is_forced("Page") or defaults.get("Page") != "value":
         return 2
-    if defaults.set("Page", "mine").in_effect:
+    if not is_refused():
         return 3
-    if not defaults.set("Child", number).in_effect or defaults.get("Child") != number:
+    try:
+        defaults["Child"] = number
+    except WriteError:
+        return 4
+    if defaults.get("Child") != number:
         return 4
     return 0 if defaults.synchronize() else 5
 
