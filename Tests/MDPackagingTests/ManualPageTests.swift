@@ -24,7 +24,7 @@ struct ManualPageTests {
 
     /// The paths of the pages in a folder.
     private static func files(_ folder: TemporaryFolder) throws -> [String] {
-        try ["man1", "man5", "man8"].flatMap { section in
+        try ["man1", "man3", "man5", "man8"].flatMap { section in
             try FileManager.default.contentsOfDirectory(atPath: "\(folder.path)/\(section)").sorted()
                 .map { "\(folder.path)/\(section)/\($0)" }
         }
@@ -35,7 +35,20 @@ struct ManualPageTests {
         let names = try ManualPageTests.files(folder).map { ($0 as NSString).lastPathComponent }
         let help = try SpawnedProgram.run(BuiltProgram.path("mdefaults"), ["help", "--json"], environment: [:])
         let verbs = try DescribedVerb.all(Array(help.output.utf8)).map { "\($0.page).1" }
-        #expect(Set(names) == Set(verbs + ["mdefaults.1", "mdefaults-policy.5", "mdefaultsd.8"]))
+        #expect(Set(names) == Set(verbs + ["mdefaults.1", "managed-defaults.3", "mdefaults-policy.5", "mdefaultsd.8"]))
+    }
+
+    @Test func `the page of the C interface has every function, status and outcome`() throws {
+        let sources = BuiltProgram.repository.path + "/Sources"
+        let page = try String(
+            contentsOfFile: sources + "/Commands/mdefaults/mdefaults.docc/managed-defaults-3.md", encoding: .utf8)
+        let functions = try String(contentsOfFile: sources + "/Defaults/MDInterface/symbols", encoding: .utf8)
+        let header = try String(
+            contentsOfFile: sources + "/Defaults/MDCInterface/include/managed-defaults.h", encoding: .utf8)
+        let outcomes = header.split(separator: "\n").compactMap { line in
+            line.hasPrefix("    MDEFAULTS_") ? line.split(separator: " ").first : nil
+        }.prefix(15)
+        for name in functions.split(separator: "\n") + outcomes { #expect(page.contains("`\(name)`"), "\(name)") }
     }
 
     @Test(.enabled(if: BuiltProgram.installed("mandoc") != nil, "mandoc is not installed"))

@@ -3,9 +3,9 @@ import PackagePlugin
 
 /// Builds the packages: `swift package --allow-writing-to-package-directory debian-package`.
 ///
-/// There are three Debian packages, for administrators (`managed-defaults`), for programs in other languages
-/// (`libmanaged-defaults1`) and for those who write them (`libmanaged-defaults-dev`), and an archive with the same files for
-/// other systems. The same commit at the same path makes the same bytes: times are that of the commit, or
+/// There are four Debian packages, for administrators (`managed-defaults`), for programs in other languages
+/// (`libmanaged-defaults1`, `python3-managed-defaults`) and for people who write them (`libmanaged-defaults-dev`), and an archive
+/// with the same files for other systems. The same commit at the same path makes the same bytes: times are that of the commit, or
 /// SOURCE_DATE_EPOCH, and names are in order.
 @main
 struct DebianPackage: CommandPlugin {
@@ -34,7 +34,9 @@ struct DebianPackage: CommandPlugin {
             as: administration.folder.appending(path: "usr/libexec/managed-defaults/mdefaults-names"))
         try addServices(to: administration, from: sources)
         try addData(to: administration, from: sources)
-        try addManual(to: administration, from: sources, build, generator: context.tool(named: "manual-pages").url)
+        let development = try PackageTree.begin(.development, in: work, build)
+        try addManual(
+            to: administration, development, from: sources, build, generator: context.tool(named: "manual-pages").url)
         try addCompletions(to: administration)
 
         let shared = try PackageTree.begin(.library, in: work, build)
@@ -45,7 +47,6 @@ struct DebianPackage: CommandPlugin {
         try shared.link("\(folder)/libmanaged-defaults.so.1", to: "libmanaged-defaults.so.1.0.0")
         try shared.control("shlibs", "libmanaged-defaults 1 libmanaged-defaults1 (>= \(build.version))\n")
 
-        let development = try PackageTree.begin(.development, in: work, build)
         try development.link("\(folder)/libmanaged-defaults.so", to: "libmanaged-defaults.so.1")
         try development.install(
             sources.appending(path: "Sources/Defaults/MDCInterface/include/managed-defaults.h"),
@@ -57,13 +58,21 @@ struct DebianPackage: CommandPlugin {
             description.replacingOccurrences(of: "@MULTIARCH@", with: build.multiarch)
                 .replacingOccurrences(of: "@VERSION@", with: build.release),
             as: "\(folder)/pkgconfig/managed-defaults.pc")
-        for example in ["c", "python", "shell", "gnustep"] {
-            try development.installFolder(
-                sources.appending(path: "Examples/\(example)"),
-                as: "usr/share/doc/libmanaged-defaults-dev/examples/\(example)")
-        }
+        try development.install(
+            sources.appending(path: "Sources/Defaults/ManagedDefaults/ManagedDefaults.docc/OtherLanguages.md"),
+            as: "usr/share/doc/libmanaged-defaults-dev/OtherLanguages.md")
+        try development.installExamples(["c", "shell", "gnustep"])
 
-        let trees = [administration, shared, development]
+        let python = try PackageTree.begin(.python, in: work, build)
+        let modules = "usr/lib/python3/dist-packages"
+        try python.installFolder(
+            sources.appending(path: "Sources/Defaults/Python/managed_defaults"), as: "\(modules)/managed_defaults")
+        try python.write(
+            "Metadata-Version: 2.1\nName: managed-defaults\nVersion: \(build.release)\n",
+            as: "\(modules)/managed_defaults-\(build.release).dist-info/METADATA")
+        try python.installExamples(["python", "gtk"])
+
+        let trees = [administration, shared, development, python]
         let archive = try build.archive(trees, in: work)
         for tree in trees { print(try tree.pack().path) }
         print(archive.path)
@@ -113,8 +122,11 @@ struct DebianPackage: CommandPlugin {
         }
     }
 
-    /// Makes the manual pages of the articles and of what the command says of its verbs.
-    private func addManual(to tree: PackageTree, from sources: URL, _ build: PackageBuild, generator: URL) throws {
+    /// Makes the manual pages of the articles and of what the command says of its verbs; those of the C interface go to
+    /// another package, with a link for each function.
+    private func addManual(
+        to tree: PackageTree, _ development: PackageTree, from sources: URL, _ build: PackageBuild, generator: URL
+    ) throws {
         let verbs = tree.folder.deletingLastPathComponent().appending(path: "verbs.json")
         let command = tree.folder.appending(path: "usr/bin/mdefaults").path
         try Data(try Tool.output(command, "help", "--json")).write(to: verbs)
@@ -129,6 +141,15 @@ struct DebianPackage: CommandPlugin {
             for page in try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() {
                 try Tool.run("gzip", "-9n", folder.appending(path: page).path)
             }
+        }
+        let interface = "usr/share/man/man3"
+        try development.install(
+            pages.appending(path: "man3/managed-defaults.3.gz"), as: "\(interface)/managed-defaults.3.gz")
+        try FileManager.default.removeItem(at: pages.appending(path: "man3"))
+        let functions = try String(
+            contentsOf: sources.appending(path: "Sources/Defaults/MDInterface/symbols"), encoding: .utf8)
+        for function in functions.split(separator: "\n") {
+            try development.link("\(interface)/\(function).3.gz", to: "managed-defaults.3.gz")
         }
     }
 

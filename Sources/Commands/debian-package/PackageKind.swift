@@ -4,8 +4,10 @@ enum PackageKind {
     case administration
     /// The shared library.
     case library
-    /// The header, for those who write programs that use the library.
+    /// The header, for people who write programs that use the library.
     case development
+    /// The module for Python.
+    case python
 
     /// The maintainer of the packages.
     static let maintainer = "ManagedDefaults maintainers <maintainers@managed-defaults.example>"
@@ -16,6 +18,7 @@ enum PackageKind {
         case .administration: "managed-defaults"
         case .library: "libmanaged-defaults1"
         case .development: "libmanaged-defaults-dev"
+        case .python: "python3-managed-defaults"
         }
     }
 
@@ -58,6 +61,12 @@ enum PackageKind {
             Section: libdevel
             Multi-Arch: same
             """
+        case .python:
+            """
+            Depends: python3 (>= 3.9), libmanaged-defaults1 (>= \(version))
+            Suggests: python3-gi, gir1.2-gtk-3.0
+            Section: python
+            """
         }
     }
 
@@ -82,8 +91,16 @@ enum PackageKind {
         case .development:
             """
             forced settings for applications, development files
-             The header of the C interface, the description for pkg-config, and example
-             programs in C, Python, shell and Objective-C.
+             The header of the C interface, its manual pages, the description for
+             pkg-config, and example programs in C, shell and Objective-C.
+            """
+        case .python:
+            """
+            forced settings for applications, Python module
+             Programs in Python read a user's settings with the values that an
+             administrator forces ahead of them, ask which keys are forced, by whom and
+             why, store values, and are told of changes by asyncio. Example programs, one
+             of them in GTK, belong to it.
             """
         }
     }

@@ -51,6 +51,14 @@ struct PackageTree {
         }
     }
 
+    /// Copies folders of `Examples`.
+    func installExamples(_ names: [String]) throws {
+        for name in names {
+            try installFolder(
+                build.sources.appending(path: "Examples/\(name)"), as: "usr/share/doc/\(kind.name)/examples/\(name)")
+        }
+    }
+
     /// Writes a file.
     func write(_ text: String, as path: String) throws {
         let target = folder.appending(path: path)
@@ -84,10 +92,11 @@ struct PackageTree {
         let size = try Tool.run("du", "--summarize", "--apparent-size", "--block-size=1024", folder.path)
             .prefix { $0 != "\t" }
         let libraries = try kind == .library ? dependencies() : ""
+        let architecture = kind == .python ? "all" : build.architecture
         try control(
             "control",
             kind.control(
-                version: build.version, size: String(size), architecture: build.architecture, libraries: libraries))
+                version: build.version, size: String(size), architecture: architecture, libraries: libraries))
         let names = try FileManager.default.subpathsOfDirectory(atPath: folder.path).sorted().filter { name in
             let type = try FileManager.default.attributesOfItem(atPath: folder.appending(path: name).path)[.type]
             return type as? FileAttributeType == .typeRegular
@@ -107,7 +116,7 @@ struct PackageTree {
         }
         try Tool.run("chmod", "-R", "u=rwX,go=rX", folder.path, controlFolder.path)
         try FileManager.default.moveItem(at: controlFolder, to: folder.appending(path: "DEBIAN"))
-        let file = build.output.appending(path: "\(kind.name)_\(build.version)_\(build.architecture).deb")
+        let file = build.output.appending(path: "\(kind.name)_\(build.version)_\(architecture).deb")
         try Tool.run(
             "dpkg-deb", "--root-owner-group", "-Zxz", "--threads-max=1", "--build", folder.path, file.path,
             environment: ["SOURCE_DATE_EPOCH": build.epoch])

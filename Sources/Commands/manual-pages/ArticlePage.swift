@@ -10,6 +10,7 @@ struct ArticlePage {
     /// The articles that are manual pages, by their names in links.
     static let pages = [
         "mdefaults-1": "mdefaults(1)", "mdefaults-policy": "mdefaults-policy(5)", "mdefaultsd-8": "mdefaultsd(8)",
+        "managed-defaults-3": "managed-defaults(3)",
     ]
 
     /// Where the other articles of the catalog are installed.

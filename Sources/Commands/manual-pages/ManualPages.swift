@@ -5,7 +5,7 @@ import MDPlatform
 ///     manual-pages CATALOG VERBS.json DAY VERSION OUTPUT
 ///
 /// VERBS.json is what `mdefaults help --json` prints; DAY is printed at the foot of each page, so that the same sources make
-/// the same bytes. OUTPUT gets the folders man1, man5 and man8.
+/// the same bytes. OUTPUT gets the folders man1, man3, man5 and man8.
 @main
 struct ManualPages {
     /// Runs the program.

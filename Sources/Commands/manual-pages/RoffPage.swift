@@ -4,7 +4,7 @@ struct RoffPage {
     struct Title {
         /// The name of the page.
         let name: String
-        /// Its section: 1, 5 or 8.
+        /// Its section: 1, 3, 5 or 8.
         let section: Int
         /// The day of the sources.
         let date: String
