@@ -4,8 +4,8 @@ import PackagePlugin
 /// Builds the packages: `swift package --allow-writing-to-package-directory debian-package`.
 ///
 /// There are four Debian packages, for administrators (`managed-defaults`), for programs in other languages
-/// (`libmanaged-defaults1`, `python3-managed-defaults`) and for people who write them (`libmanaged-defaults-dev`), and an archive
-/// with the same files for other systems. The same commit at the same path makes the same bytes: times are that of the commit, or
+/// (`libmanaged-defaults1`, `python3-managed-defaults`) and for their authors (`libmanaged-defaults-dev`), and an archive with
+/// the same files for other systems. The same commit at the same path makes the same bytes: times are that of the commit, or
 /// SOURCE_DATE_EPOCH, and names are in order.
 @main
 struct DebianPackage: CommandPlugin {

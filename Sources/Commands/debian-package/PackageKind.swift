@@ -4,7 +4,7 @@ enum PackageKind {
     case administration
     /// The shared library.
     case library
-    /// The header, for people who write programs that use the library.
+    /// The header, for authors of programs that use the library.
     case development
     /// The module for Python.
     case python

@@ -32,7 +32,7 @@ def test_a_loop_waits_for_changes(machine: Machine) -> None:
         found = []
         with machine.open() as defaults:
             changes = defaults.changes()
-            # Before anybody waits.
+            # Before the loop waits.
             defaults["A"] = 1
             async for change in changes:
                 found.append(change.key or "")
@@ -72,7 +72,7 @@ def test_a_loop_ends_with_its_defaults_and_when_it_is_cancelled(machine: Machine
     asyncio.run(both())
 
 
-def test_a_loop_does_not_spin_while_nobody_takes_changes(defaults: ManagedDefaults) -> None:
+def test_a_loop_does_not_spin_until_changes_are_taken(defaults: ManagedDefaults) -> None:
     async def idle() -> float:
         changes = defaults.changes()
         defaults["A"] = 1

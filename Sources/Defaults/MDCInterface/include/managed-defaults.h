@@ -109,7 +109,7 @@ typedef struct {
     int64_t line;
 } mdefaults_entry;
 
-/// What brought the policy file that forces a key, as it is: for people who ask why a control is locked. Texts that are
+/// What brought the policy file that forces a key, as it is: the answer to why a control is locked. Texts that are
 /// unknown are empty, never NULL. One mdefaults_free() frees all of it.
 typedef struct {
     /// The person, as the audit log names him or her.

@@ -83,7 +83,7 @@ class Changes(AsyncIterator[Change]):
         self._watch.close()
 
     async def _readable(self) -> None:
-        """Waits once: a descriptor that stayed with the loop would wake it again and again while nobody takes changes."""
+        """Waits once: a descriptor that stayed with the loop would wake it again and again until changes are taken."""
         loop = asyncio.get_running_loop()
         descriptor = self._watch.fileno()
         ready = loop.create_future()

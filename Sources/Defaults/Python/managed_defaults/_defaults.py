@@ -165,7 +165,7 @@ class ManagedDefaults(MutableMapping[str, Value]):
         return PolicyEntry(**_members(place))
 
     def introduction(self, key: str) -> Optional[Introduction]:
-        """What brought the policy file that forces a key: who, when and why; None if that is unknown.
+        """What brought the policy file that forces a key: by whom, when and why; None if that is unknown.
 
         Reads a small file each time: for a tooltip, not for each frame.
         """

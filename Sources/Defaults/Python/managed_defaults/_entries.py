@@ -41,7 +41,7 @@ class PolicyEntry:
 
 @dataclass(frozen=True)
 class Introduction:
-    """What brought a policy file as it is: who, when and why. Texts that are unknown are empty.
+    """What brought a policy file as it is: by whom, when and why. Texts that are unknown are empty.
 
     Temporary policy has no generation and no time. With `is_by_hand` the file was changed by hand.
     """
