@@ -124,7 +124,7 @@ struct DomainPolicyTests {
             Issue.record("a key was stored of which nobody knows whether it is forced")
             return
         }
-        guard case .impossible = engine.update("Volume", { _ in .integer(5) }) else {
+        guard case .impossible = engine.update("Volume", { _ in .set(.integer(5)) }) else {
             Issue.record("a key was stored of which nobody knows whether it is forced")
             return
         }

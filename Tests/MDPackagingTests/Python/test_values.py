@@ -35,6 +35,9 @@ def test_a_default_names_the_type(defaults: ManagedDefaults) -> None:
     # A forced value of another type: the default counts, and the key is forced all the same.
     assert defaults.get("Wide", 1.25) == 1.25 and defaults.get("Wide", True) is True and defaults.is_forced("Wide")
     assert defaults.get("List", 3) == 3 and defaults.get("Page", b"none") == b"none"
+    # It is said once.
+    assert [problem.split()[3] for problem in defaults.problems()] == ["Wide", "List", "Page"]
+    assert defaults.get("Wide", 1.25) == 1.25 and list(defaults.problems()) == []
     with pytest.raises(TypeError):
         defaults.get("Count", object())
     defaults.set("Text", "5")

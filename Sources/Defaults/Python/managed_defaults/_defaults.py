@@ -57,6 +57,8 @@ class ManagedDefaults(MutableMapping[str, Value]):
             raise ManagedDefaultsError(sentence or "there is not enough memory")
         self._open_handle: int = handle
         self._watches: weakref.WeakSet[Watch] = weakref.WeakSet()
+        # Keys whose value get() could not read, with the sentence until problems() has given it.
+        self._unreadable: dict[str, Optional[str]] = {}
         self._end = weakref.finalize(self, library().mdefaults_close, handle)
 
     @property
@@ -95,7 +97,8 @@ class ManagedDefaults(MutableMapping[str, Value]):
         """The value of a key; `default` if there is none, or none that can be read as the type of `default`.
 
         Numbers and Booleans are converted into each other and into text, and a text that is a number as a whole into one, as
-        by mdefaults_get_integer(). What lists and dictionaries hold is not looked at.
+        by mdefaults_get_integer(). What lists and dictionaries hold is not looked at. A value that cannot be read is a problem,
+        once.
         """
         kind = type(default)
         if default is not None and kind not in (str, bool, int, float, datetime.datetime, bytes, list, dict):
@@ -104,27 +107,32 @@ class ManagedDefaults(MutableMapping[str, Value]):
         if found is None:
             return default
         try:
-            value = decode(found)
+            value: Any = decode(found)
         except OverflowError:
-            return default
-        if default is None or type(value) is kind:
+            value = None
+        if value is not None and (default is None or type(value) is kind):
             return value
-        return self._converted(key, default)
+        value = self._converted(key, default)
+        if value is None:
+            what = "a value of Python" if default is None else kind.__name__
+            self._unreadable.setdefault(key, f"The value of {key} cannot be read as {what}; the default counts.")
+            return default
+        return value
 
     def _converted(self, key: str, default: Any) -> Any:
-        """The value as another simple type."""
+        """The value as another simple type; None if that cannot be."""
         name = text(key, "a key")
         if type(default) is str:
             place, length = ctypes.c_void_p(), ctypes.c_size_t()
             status = library().mdefaults_get_string(self._handle, name, ctypes.byref(place), ctypes.byref(length))
-            return take(place, length.value) if status == Status.OK else default
+            return take(place, length.value) if status == Status.OK else None
         number: Any = {bool: ctypes.c_bool, int: ctypes.c_int64, float: ctypes.c_double}.get(type(default))
         if number is None:
-            return default
+            return None
         result = number()
         function = {bool: "get_bool", int: "get_integer", float: "get_real"}[type(default)]
         status = getattr(library(), f"mdefaults_{function}")(self._handle, name, ctypes.byref(result))
-        return result.value if status == Status.OK else default
+        return result.value if status == Status.OK else None
 
     def _json(self, key: str) -> Optional[str]:
         place = ctypes.c_void_p()
@@ -324,6 +332,10 @@ class ManagedDefaults(MutableMapping[str, Value]):
         place = ctypes.c_void_p()
         while library().mdefaults_problem(self._handle, ctypes.byref(place)) == Status.OK:
             yield take(place) or ""
+        for key, sentence in list(self._unreadable.items()):
+            if sentence is not None:
+                self._unreadable[key] = None
+                yield sentence
 
     def watch(self, key: Optional[str] = None) -> Watch:
         """Watches a key, or all: for another value, and for being forced or free."""
