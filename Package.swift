@@ -284,7 +284,8 @@ let testTargets: [Target] = [
     tests(
         "MDCommandLineTests", tools + audit + ["MDPolicyAdministration", "MDAuditReading", "mdefaults"],
         exclude: ["Golden"]),
-    tests("MDPackagingTests", ["mdefaults", "manual-pages", "MDPlatform"], exclude: ["Interface", "Python", "Shells"]),
+    tests(
+        "MDPackagingTests", ["mdefaults", "manual-pages", "MDPlatform"], exclude: ["Interface", "Python", "Shells"]),
     tests(
         "MDManagedDefaultsTests",
         base + policy + [
