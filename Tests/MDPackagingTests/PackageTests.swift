@@ -48,12 +48,14 @@ struct PackageTests {
         }
     }
 
-    @Test(arguments: ["postinst", "prerm", "postrm"]) func `maintainer scripts have the syntax of sh`(
-        _ name: String
-    ) throws {
-        let path = "\(PackageTests.plugin)/maintainer/managed-defaults.\(name)"
-        let result = try SpawnedProgram.run("/bin/sh", ["-n", path])
-        #expect(result.code == 0, "\(result.error)")
+    @Test func `maintainer scripts have the syntax of sh`() throws {
+        let folder = "\(PackageTests.plugin)/maintainer"
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder).filter { !$0.hasSuffix(".triggers") }
+        #expect(names.count == 5)
+        for name in names {
+            let result = try SpawnedProgram.run("/bin/sh", ["-n", "\(folder)/\(name)"])
+            #expect(result.code == 0, "\(name): \(result.error)")
+        }
     }
 
     /// Runs the script that purges, beneath a folder.
