@@ -58,16 +58,17 @@ struct PackageTests {
         }
     }
 
-    /// Runs the script that purges, beneath a folder.
-    private static func purge(_ machine: TemporaryFolder, isAll: Bool) throws -> SpawnedProgram.Result {
+    /// Runs the script that purges, beneath a folder; a function of the shell is its pause.
+    private static func purge(
+        _ machine: TemporaryFolder, isAll: Bool, pause: String = ":"
+    ) throws -> SpawnedProgram.Result {
         // Nothing outside of the folder is touched: the paths are in it, and no other command can be found.
         var script = try String(contentsOfFile: Self.plugin + "/maintainer/managed-defaults.postrm", encoding: .utf8)
         for top in ["/etc/", "/run/", "/var/"] { script = script.replacing(top, with: machine.path + top) }
         let commands = ["rm", "rmdir", "sort", "cut", "cp", "grep", "mkdir", "mv", "chmod", "sha256sum", "ls"]
         for command in commands { try machine.link("bin/\(command)", to: "/bin/\(command)") }
-        if !machine.exists("bin/sleep") { try machine.link("bin/sleep", to: "/bin/true") }
         return try SpawnedProgram.run(
-            "/bin/sh", ["-c", script, "postrm", "purge"],
+            "/bin/sh", ["-c", "sleep() { \(pause); }\n" + script, "postrm", "purge"],
             environment: ["PATH": machine("bin"), "MANAGED_DEFAULTS_PURGE": isAll ? "all" : ""])
     }
 
@@ -76,17 +77,16 @@ struct PackageTests {
     ) throws {
         let machine = try TemporaryFolder()
         // Shows the record that running programs read before it goes.
-        let pause = "#!/bin/sh\nmkdir -p \(machine("seen/var/lib")) \(machine("seen/etc"))\n"
-        try machine.write(
-            "bin/sleep", pause + "cp -r \(machine("var/lib/managed-defaults")) \(machine("seen/var/lib"))\n")
-        #expect(chmod(machine("bin/sleep"), 0o755) == 0)
+        let pause =
+            "mkdir -p \(machine("seen/var/lib")) \(machine("seen/etc")); "
+            + "cp -r \(machine("var/lib/managed-defaults")) \(machine("seen/var/lib"))"
         let (policy, log) = ("etc/managed-defaults/policies.d/10-lab.json", "var/log/managed-defaults/current.jsonl")
         for file in [
             policy, log, "var/lib/managed-defaults/policy.record", "var/lib/mdefaultsd/drops", "run/mdefaultsd/taken",
             "run/managed-defaults/exe.sock", "etc/managed-defaults/defaults/removed",
         ] { try machine.write(file, "x") }
         try FileManager.default.removeItem(atPath: machine("etc/managed-defaults/defaults/removed"))
-        let result = try Self.purge(machine, isAll: isAll)
+        let result = try Self.purge(machine, isAll: isAll, pause: pause)
         #expect(result.code == 0, "\(result)")
         let list = try SpawnedProgram.run(
             BuiltProgram.path("mdefaults"), ["--root", machine("seen"), "policy", "forget"], environment: [:])
