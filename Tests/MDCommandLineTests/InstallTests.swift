@@ -58,6 +58,45 @@ struct InstallTests {
         #expect(try lab.managed(why).output.contains("Not by install: no generation has the file as it is."))
     }
 
+    @Test func `the reason of an installation names the commit of the git checkout that a folder lies in`() throws {
+        let lab = try Lab()
+        _ = try Self.checkout(lab)
+        let commits = (0..<5).map { number in String(repeating: "\(number)", count: 40) }
+        /// Writes a file beside the folder.
+        func write(_ name: String, _ text: String) throws {
+            let file = URL(fileURLWithPath: "\(lab.folder)/\(name)")
+            try FileManager.default.createDirectory(
+                at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try Data((text + "\n").utf8).write(to: file)
+        }
+        /// What a dry run says of the reason, and what stands in the history afterwards.
+        func expect(_ commit: String?, _ number: Int) throws {
+            try write("new/90-new.json", #"{"Forced": {"org.example.New": {"k": \#(number)}}}"#)
+            #expect(try lab.managed("policy", "install", "new", "--yes", "--reason", "r\(number)").code == 0)
+            let shown = commit.map { " (git commit \($0))" } ?? ""
+            let history = try lab.managed("policy", "history").output
+            #expect(history.contains("  install of new\(shown): r\(number)  "), "\(history)")
+        }
+        try write(".git/HEAD", "ref: refs/heads/main")
+        try write(".git/refs/heads/main", commits[0])
+        try expect(commits[0], 0)
+        try FileManager.default.removeItem(atPath: "\(lab.folder)/.git/refs/heads/main")
+        try write(".git/packed-refs", "# pack-refs\n\(commits[1]) refs/heads/main\n^\(commits[0])")
+        try expect(commits[1], 1)
+        try write(".git/HEAD", "not a commit")
+        try expect(nil, 2)
+        // A linked work tree inside of that checkout, whose branches lie in the folder that both have.
+        try write("new/.git", "gitdir: ../.git/worktrees/new")
+        try write(".git/worktrees/new/HEAD", "ref: refs/heads/term")
+        try write(".git/worktrees/new/commondir", "../..")
+        try write(".git/refs/heads/term", commits[3])
+        try expect(commits[3], 3)
+        // A branch that cannot be found is not the one of the checkout around it.
+        try write(".git/HEAD", commits[0])
+        try write(".git/worktrees/new/HEAD", "ref: refs/heads/other")
+        try expect(nil, 4)
+    }
+
     @Test func `names that the machine does not know are said before anything is put in place`() throws {
         let lab = try Lab()
         try Data(#"{"Target": {"Groups": ["studnets"]}, "Forced": {"org.example.New": {"k": 1}}}"#.utf8).write(

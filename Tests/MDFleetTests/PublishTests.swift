@@ -30,6 +30,8 @@ import Testing
             "10-site.json": FleetSchool.policy("one"),
             "20-more.json": #"{ "Identifier": "m", "Forced": { "o": { "A": 1 } } }"#,
         ])
+        let commit = String(repeating: "4", count: 40)
+        try folder.write(".git/HEAD", commit + "\n")
         let first = try Self.publish(school, folder, ["--yes", "--reason", "new term"])
         #expect(first.code == 0, "\(first)")
         #expect(first.output.hasPrefix("Files: 10-site.json added, 20-more.json added.\n"), "\(first)")
@@ -44,7 +46,10 @@ import Testing
         #expect(school.host.names(TemporaryMachine.policyDirectory) == ["10-site.json"])
         let log = try school.centre.mdefaults(["audit", "list", "--kind", "policy"])
         #expect(
-            log.output.contains("snapshot 1.1 of fleet school published, signed by Lab office (publisher): new term"))
+            log.output.contains(
+                "snapshot 1.1 of fleet school published, signed by Lab office (publisher): new term, git commit \(commit)"
+            ),
+            "\(log)")
     }
 
     @Test func `what changes is said by what each host sent`() throws {
