@@ -184,7 +184,7 @@ struct DelegateJudgeTests {
         }
         #expect(refusal(Self.exam(), uid: 2001)?.reason == "alice is no delegate on this machine.")
         #expect(refusal(Self.exam(), uid: 0) != nil)
-        #expect(refusal(Self.exam(), uid: 9999)?.reason == "No account has the uid 9999.")
+        #expect(refusal(Self.exam(), uid: 9999)?.reason == "The name services do not know the uid 9999.")
     }
 
     @Test func `Nobody frees keys of their own`() {

@@ -104,7 +104,7 @@ package struct DelegateJudge {
         } catch {
             throw DelegateJudge.unknown("who uid \(uid) is", error)
         }
-        guard let account else { throw Refusal("No account has the uid \(uid).") }
+        guard let account else { throw Refusal("The name services do not know the uid \(uid).") }
         person = account
         // Temporary policy has its starter's name, which must be this person's alone.
         guard try self.account(account.name)?.uid == uid else {
