@@ -83,7 +83,7 @@ struct PackageTests {
         let (policy, log) = ("etc/managed-defaults/policies.d/10-lab.json", "var/log/managed-defaults/current.jsonl")
         for file in [
             policy, log, "var/lib/managed-defaults/policy.record", "var/lib/mdefaultsd/drops", "run/mdefaultsd/taken",
-            "run/managed-defaults/exe.sock", "etc/managed-defaults/defaults/removed",
+            "run/managed-defaults/exe.sock", "run/managed-defaults/hardware", "etc/managed-defaults/defaults/removed",
             "var/lib/managed-defaults/temporary/00-exam-a-b.json", "run/managed-defaults/policies.d/00-exam-a-b.json",
         ] { try machine.write(file, "x") }
         try FileManager.default.removeItem(atPath: machine("etc/managed-defaults/defaults/removed"))
