@@ -113,6 +113,7 @@ extension ComplianceReport {
         policyDigest = knowledge.isDecisive ? policies.digest : nil
         files = policies.files
         filesNotNow = FileNotNow.all(policies.files, sessions.map(\.resultant))
+        ways = root.isSystem && asIf == nil ? Hardening(of: root).ways() : []
         self.users = users
         otherAttempts = attempts.rest
         self.attempts = inspection.records.attempts

@@ -33,6 +33,8 @@ package struct ComplianceReport: Sendable {
     package let files: [PolicyFileState]
     /// Those of ``files`` that apply to no user now, and to some at other times.
     package let filesNotNow: [FileNotNow]
+    /// Which ways around the policy of programs the machine leaves its users; empty for a folder and for another time.
+    package let ways: [HardeningWay]
     /// The users, in the order of the account database.
     package let users: [UserCompliance]
     /// The override attempts of users who are not in ``users``.

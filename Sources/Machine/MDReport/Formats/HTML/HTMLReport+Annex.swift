@@ -131,6 +131,15 @@ extension HTMLReport {
         }
         html.endTable()
     }
+
+    /// Adds the ways around policy, which are no results.
+    mutating func ways() {
+        guard !report.ways.isEmpty else { return }
+        html.markup("<h2>Ways around the policy of programs</h2>\n")
+        html.beginTable(HardeningWay.summary(of: report.ways), ["Way", "State", "What was found"])
+        for way in report.ways { html.row([way.name, way.state.words, way.detail]) }
+        html.endTable()
+    }
 }
 
 /// The keys that some users of a group share.

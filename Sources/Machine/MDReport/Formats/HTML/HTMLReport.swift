@@ -215,6 +215,7 @@ package struct HTMLReport {
         findings("Findings", of: Set(FindingSeverity.allCases).subtracting([.error]))
         keys()
         policyFiles()
+        ways()
         html.markup("</div>\n")
     }
 }

@@ -34,6 +34,7 @@ package struct TextReport: TextPage {
             text.findings()
             text.policyFiles()
             if grouping == .user { text.usersAndKeys() } else { text.groups(by: grouping) }
+            text.ways()
         }
         text.line()
         return ReportSeal.sealed(text: text.text)
@@ -142,6 +143,14 @@ extension TextReport {
             hasRun
             ? "; those with run/ in \(Printable.escape(report.root.display("/run/managed-defaults/policies.d")))" : ""
         paragraph("In \(folder)\(temporary).", first: "  ")
+    }
+
+    /// Adds the ways around policy, which are no results.
+    private mutating func ways() {
+        guard !report.ways.isEmpty else { return }
+        heading("Ways around the policy of programs")
+        paragraph(HardeningWay.summary(of: report.ways), first: "  ")
+        for way in report.ways { paragraph(way.detail, first: TextReport.pad("  \(way.state.words)", 17)) }
     }
 
     /// The short name of a policy file: its name, with `run/` before one of the temporary directory.
