@@ -56,6 +56,11 @@ def test_a_loop_ends_with_its_defaults_and_when_it_is_cancelled(machine: Machine
             count += 1
         return count
 
+    async def released() -> str:
+        changes = machine.open().changes()
+        asyncio.get_running_loop().call_later(0.05, machine.policy, "20.json", LATER)
+        return (await changes.__anext__()).key or ""
+
     async def both() -> None:
         with machine.open() as defaults:
             for _ in range(3):
@@ -70,6 +75,7 @@ def test_a_loop_ends_with_its_defaults_and_when_it_is_cancelled(machine: Machine
         assert await asyncio.wait_for(ended, 10) == 1
 
     asyncio.run(both())
+    assert asyncio.run(asyncio.wait_for(released(), 20)) == "Watched"
 
 
 def test_a_loop_does_not_spin_until_changes_are_taken(defaults: ManagedDefaults) -> None:

@@ -23,12 +23,13 @@ class Change:
 class Watch:
     """A watch for changes, for `select`, `poll` and event loops, which wait by its descriptor.
 
-    It ends with close(), with the defaults that it belongs to, or when it is released. It belongs to the process that opened
+    It ends with close(), when the defaults are closed, or when it is released. It belongs to the process that opened
     it; a child opens another one.
     """
 
-    def __init__(self, handle: int) -> None:
-        self._handle = handle
+    def __init__(self, handle: int, defaults: object) -> None:
+        # Defaults that are released end their watches: they live as long as this one.
+        self._handle, self._defaults = handle, defaults
         self._end = weakref.finalize(self, library().mdefaults_watch_close, handle)
         self._ended: Optional[Callable[[], None]] = None
 

@@ -342,7 +342,7 @@ class ManagedDefaults(MutableMapping[str, Value]):
         handle = library().mdefaults_watch_open(self._handle, optional_text(key, "a key"))
         if not handle:
             raise ManagedDefaultsError("no descriptor is left for a watch")
-        watch = Watch(handle)
+        watch = Watch(handle, self)
         self._watches.add(watch)
         return watch
 
