@@ -45,6 +45,12 @@ struct HardeningTests {
         #expect(try states("fuse", ["etc/fuse.conf": "mount_max = 5\nuser_allow_other\n"]) == [.possible])
     }
 
+    @Test(arguments: ["setuid-sandboxes", "terminals", "environment-gsettings", "flatpak"])
+    func `No program is missing where no programs can be seen`(_ name: String) throws {
+        #expect(try states(name, [:]) == [.unknown])
+        #expect(try states(name, ["usr/bin/true": ""]) == [.closed])
+    }
+
     @Test func `A place is where its last mount lies, and nothing is closed that was not looked at`() throws {
         let root = "21 1 8:1 / / rw,relatime - ext4 /dev/vda rw\n"
         let homes = "22 21 8:2 / /home rw,noexec - ext4 /dev/vdb rw\n"

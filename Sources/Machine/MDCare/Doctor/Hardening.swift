@@ -28,6 +28,13 @@ package struct Hardening {
     /// Whether a file of the kernel that is missing is missing in this kernel, and not unseen.
     private var showsKernel: Bool { root.mayExist("/proc/sys/kernel/ostype") }
 
+    /// A way that no program opens.
+    private func absent(_ name: String, _ detail: String) -> HardeningWay {
+        root.mayExist("/usr/bin")
+            ? HardeningWay(name, .closed, detail)
+            : HardeningWay(name, .unknown, "No programs can be seen here: there is no /usr/bin.")
+    }
+
     private var userNamespaces: HardeningWay {
         let name = "user-namespaces"
         let remedy =
@@ -59,8 +66,8 @@ package struct Hardening {
             ((try? root.status($0, followingLinks: true))?.mode ?? 0) & 0o4000 != 0
         }
         guard let first = found.first else {
-            return HardeningWay(
-                name, .closed, "Neither bwrap nor firejail is setuid root in /usr/bin or /usr/local/bin.")
+            return absent(
+                name, "Neither bwrap nor firejail is setuid root in /usr/bin or /usr/local/bin.")
         }
         return HardeningWay(
             name, .possible, subject: first,
@@ -161,8 +168,8 @@ package struct Hardening {
         ]
         let found = names.filter { name in ["/usr/bin", "/usr/local/bin"].contains { isRunByAll("\($0)/\(name)") } }
         guard !found.isEmpty else {
-            return HardeningWay(
-                name, .closed,
+            return absent(
+                name,
                 "No terminal that this version knows is in /usr/bin or /usr/local/bin for everybody. Editors and file"
                     + " managers can have one too.")
         }
@@ -186,7 +193,7 @@ package struct Hardening {
             guard let program = ProgramCatalog.program(named: word) else { return nil }
             let name = "environment-\(word)"
             guard program.isInstalled(in: root) else {
-                return HardeningWay(name, .closed, "\(program.title) was not found on this machine.")
+                return absent(name, "\(program.title) was not found on this machine.")
             }
             return HardeningWay(
                 name, .possible,
@@ -198,7 +205,7 @@ package struct Hardening {
 
     private var flatpak: HardeningWay {
         guard isRunByAll("/usr/bin/flatpak") else {
-            return HardeningWay("flatpak", .closed, "Users have no /usr/bin/flatpak.")
+            return absent("flatpak", "Users have no /usr/bin/flatpak.")
         }
         return HardeningWay(
             "flatpak", .possible,

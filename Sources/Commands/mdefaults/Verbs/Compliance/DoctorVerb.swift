@@ -41,7 +41,12 @@ enum DoctorVerb: Verb {
         let isWhole = arguments.flag("-v") || context.options.verbose
         let isHardening = arguments.flag("--hardening")
         try arguments.requireEnd()
-        if isHardening { return try hardening(context) }
+        if isHardening {
+            guard !isWhole, context.options.user == nil else {
+                throw .usage("--hardening is about the machine, and goes without -v and --user.", of: self)
+            }
+            return try hardening(context)
+        }
         let session = try context.session()
         let checks = Doctor(session: session).checks()
         if context.options.json {
