@@ -11,7 +11,8 @@ package struct Hardening {
 
     package init(of root: Root) {
         self.root = root
-        homes = AccountDatabase(root: root).accounts.filter { (1_000..<60_000).contains($0.uid) }.map(\.home)
+        let people = AccountDatabase(root: root).accounts.filter { (1_000..<60_000).contains($0.uid) }
+        homes = people.map(\.home).filter { Key($0) != "/nonexistent" }
     }
 
     /// All ways, those that work on every program first.
@@ -92,8 +93,8 @@ package struct Hardening {
             ]
         }
         let sessions = mounts.paths(beneath: "/run/user").map { (shown: "/run/user", path: $0) }
-        // A report may be without names, which homes have.
-        let own = homes.filter(root.mayExist).map { home in
+        // A report may be without names, which homes have; and one on a server that is gone is not touched.
+        let own = homes.map { home in
             (shown: home.utf8.lastIndex(of: 0x2f).map { String(home[..<$0]) } ?? "", path: home)
         }
         let others = ["/tmp", "/var/tmp", "/dev/shm"].filter(root.mayExist).map { (shown: $0, path: $0) }
