@@ -69,7 +69,7 @@ struct InstallTests {
                 at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
             try Data((text + "\n").utf8).write(to: file)
         }
-        /// What a dry run says of the reason, and what stands in the history afterwards.
+        /// Installs the folder, and compares the reason in the history.
         func expect(_ commit: String?, _ number: Int) throws {
             try write("new/90-new.json", #"{"Forced": {"org.example.New": {"k": \#(number)}}}"#)
             #expect(try lab.managed("policy", "install", "new", "--yes", "--reason", "r\(number)").code == 0)
