@@ -63,6 +63,19 @@ struct CoverageTests {
         #expect(report.limits.contains { $0.contains("Which programs opened") })
     }
 
+    @Test func `a first state is not met, whatever the program said`() throws {
+        let lab = try TemporaryMachine()
+        try lab.write("/usr/bin/firefox", "")
+        try lab.policy(
+            "10-a.json", #"{ "Identifier": "a", "Forced": { "org.mozilla.firefox": { "SearchBar": "separate" } } }"#)
+        try lab.apply()
+        _ = try MachinePrograms(machine: try lab.machine()).write()
+        let report = try lab.report()
+        #expect(report.users.first?.keys.map(\.coverage) == [.firstState(["Firefox"])])
+        #expect(report.summary.reasons[.firstState] == 2 && report.summary.requirements.notMet == 2)
+        #expect(report.verdict == .notCompliant && report.findings.map(\.code).contains("program-first-state-only"))
+    }
+
     @Test func `what another program has counts by its own word, and nowhere if the program is not there`() throws {
         let lab = try TemporaryMachine()
         try lab.policy(

@@ -160,7 +160,7 @@ struct ProgramsPlanTests {
             "Cookies": .dictionary(["Behavior": .string("reject"), "Locked": .boolean(false)]),
         ]
         #expect(file.file.content == .members(path: ["policies"], policies))
-        #expect(plan.findings.map(\.key) == ["DisableTelemetry"])
+        #expect(plan.findings.map(\.key) == ["Preferences", "DisableTelemetry"])
     }
 
     @Test func `foreign files that decide are named`() throws {

@@ -44,7 +44,7 @@ struct ProgramFiles {
         }
         let (short, long) = outcome.findings.reduce(into: (0, [ProgramFinding]())) { result, finding in
             switch finding.kind {
-            case .unsupported, .denied: result.0 += 1
+            case .unsupported, .firstState, .notKnown, .denied: result.0 += 1
             case .notEnforced, .drift, .rival, .failed: result.1.append(finding)
             }
         }

@@ -19,7 +19,7 @@ extension Doctor {
             if names.last != part.program.title { names.append(part.program.title) }
         }
         let rivals = result.findings.count { $0.kind == .rival || $0.kind == .failed }
-        let short = result.findings.count { $0.kind == .unsupported }
+        let short = result.findings.count { [.unsupported, .firstState].contains($0.kind) }
         let missing = result.findings.filter { $0.kind == .notEnforced }
         let who = names.joined(separator: ", ")
         guard result.changes.isEmpty, rivals == 0 else {

@@ -21,6 +21,10 @@ extension MachinePrograms {
             case notWritten = "not written"
             /// The program cannot carry it out.
             case notSupported = "not supported"
+            /// The program takes the value once, and users may then change it.
+            case firstState = "first state only"
+            /// The program is not known to have what it names, and did not confirm it.
+            case notKnown = "not known"
             /// It is for some users only, and the program does not get it.
             case notEnforced = "not enforced"
             /// The program is not in the places where packages put it.
@@ -98,7 +102,8 @@ extension MachinePrograms {
         private func enforcement(
             of key: Key, _ domain: Key, in program: any Program, for user: String
         ) -> Enforcement {
-            func without(_ state: Enforcement.State, _ reason: String) -> Enforcement {
+            typealias State = Enforcement.State
+            func without(_ state: State, _ reason: String) -> Enforcement {
                 Enforcement(program: program, state: state, reason: reason, readers: nil)
             }
             switch presence[Key(program.name)] {
@@ -117,10 +122,12 @@ extension MachinePrograms {
                 return policy?.entry(domain: domain, key: key) ?? policy?.entry(domain: domain, key: "")
             }
             let asked = entry(of: indices?.own)
-            let finding = findings[Place(program: Key(program.name), key: key)]?.first {
+            let found = (findings[Place(program: Key(program.name), key: key)] ?? []).filter {
                 asked == nil || $0.origin == asked?.origin
             }
-            if let finding, finding.kind == .unsupported { return without(.notSupported, finding.message) }
+            for (kind, state) in [(ProgramFinding.Kind.unsupported, State.notSupported), (.firstState, .firstState)] {
+                if let finding = found.first(where: { $0.kind == kind }) { return without(state, finding.message) }
+            }
             guard let indices, let asked else {
                 return without(.notEnforced, "policy says nothing of it to this program")
             }
@@ -140,6 +147,10 @@ extension MachinePrograms {
                 case .confirmed: (.confirmed, "")
                 case nil: (.written, "")
                 }
+            // What is known of names may be older than the program, so its own word counts more.
+            if state == .written, let finding = found.first(where: { $0.kind == .notKnown }) {
+                return without(.notKnown, finding.message)
+            }
             return Enforcement(
                 program: program, state: state, reason: words, readers: Enforcement.Readers(of: plan.parts[index]))
         }

@@ -217,7 +217,9 @@ package struct MachinePrograms {
         for (part, answers) in zip(plan.parts, answers) where part.isWritten {
             for entry in answers == nil ? [] : part.policy.entries {
                 guard case .denied(let words) = answers?.word(of: entry),
-                    !plan.findings.contains(where: { $0.program == part.program.name && $0.origin == entry.origin })
+                    !plan.findings.contains(where: {
+                        $0.program == part.program.name && $0.origin == entry.origin && $0.kind != .notKnown
+                    })
                 else { continue }
                 let finding = ProgramFinding(
                     .denied, program: part.program, entry, "\(part.program.title) does not obey this: \(words)")

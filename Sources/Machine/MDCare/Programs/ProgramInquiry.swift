@@ -214,7 +214,16 @@ extension MachinePrograms {
             let lock = try MachinePrograms.lock(root)
             // One that is damaged is written again.
             var record = (try? TestimonyRecord(root: root)) ?? TestimonyRecord()
+            var (names, isListed) = ((try? KnownNames(root: root)) ?? KnownNames(), false)
             record.keep(Set(result.plan.parts.map { TestimonyRecord.Question($0.program, $0.policy) }))
+            for (inquiry, outcome) in answers {
+                if case .testimony(let testimony) = outcome, let version = inquiry.version,
+                    names.set(testimony.names, of: inquiry.program, version: version)
+                {
+                    isListed = true
+                }
+            }
+            if isListed { try names.save(root: root) }
             for (inquiry, outcome) in answers where !inquiry.policy.isEmpty {
                 let question = TestimonyRecord.Question(inquiry.program, inquiry.policy)
                 guard case .testimony(let testimony) = outcome, inquiry.isWritten,

@@ -16,6 +16,7 @@ extension ProgramJudge {
     package static func catalog(
         _ root: Root, ofFiles isElsewhere: Bool = false, rendering isRendered: Bool = true
     ) -> ProgramJudge {
+        let programs = isRendered ? ProgramCatalog.all.map { $0.prepared(for: root) as any Program } : []
         let settings = Result { () throws(CommonSettingsError) in try CommonSettings(root: root) }
         return ProgramJudge(taking: { !ProgramCatalog.programs(taking: $0).isEmpty }) { file in
             guard file.hasCommonSettings else { return (file, []) }
@@ -44,13 +45,15 @@ extension ProgramJudge {
                 return isRendered || doubt != .unheard ? doubt : nil
             }
         } _: { file in
-            isRendered ? findings(in: file, root).compactMap(verdict) : []
+            findings(in: file, programs, root).compactMap(verdict)
         }
     }
 
     /// What programs cannot carry out.
-    private static func findings(in file: PolicyFile, _ root: Root) -> [ProgramFinding] {
-        ProgramCatalog.all.flatMap { program in
+    private static func findings(
+        in file: PolicyFile, _ programs: [any Program], _ root: Root
+    ) -> [ProgramFinding] {
+        programs.flatMap { program in
             let policy = ProgramPolicy(of: file, for: program)
             guard !policy.isEmpty else { return [ProgramFinding]() }
             // A file may be meant for other machines too, and a common setting for programs that are not here.

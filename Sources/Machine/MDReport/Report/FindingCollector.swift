@@ -110,7 +110,8 @@ package struct FindingCollector {
             }
             add(
                 Finding(
-                    .error, code: "program-\(finding.kind.rawValue.split(separator: " ").joined(separator: "-"))",
+                    finding.kind == .notKnown ? .warning : .error,
+                    code: "program-\(finding.kind.rawValue.split(separator: " ").joined(separator: "-"))",
                     file: (finding.origin?.file ?? finding.path).map { machine.root.display($0) },
                     position: finding.origin?.position, message: "\(finding.program)\(key): \(finding.message)"))
         }

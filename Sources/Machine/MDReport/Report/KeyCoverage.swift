@@ -16,6 +16,8 @@ package enum KeyCoverage: Hashable, Sendable {
     case confirmed([String])
     /// Programs that said themselves that they do not obey it: their names and words.
     case denied([String])
+    /// Programs take it once, and users may then change it: their names.
+    case firstState([String])
     /// Programs' own files have it; whether the programs obey was not looked at.
     case written([String])
     /// Only programs take it that are not installed: their names.
@@ -31,6 +33,7 @@ package enum KeyCoverage: Hashable, Sendable {
         case .asked: "observed"
         case .confirmed: "confirmed"
         case .denied: "denied"
+        case .firstState: "first state only"
         case .written: "written"
         case .notInstalled: "not installed"
         case .none: "not covered"
@@ -41,8 +44,8 @@ package enum KeyCoverage: Hashable, Sendable {
     /// The programs that it names, or what they say.
     package var names: [String] {
         switch self {
-        case .asked(let names), .confirmed(let names), .denied(let names), .written(let names),
-            .notInstalled(let names):
+        case .asked(let names), .confirmed(let names), .denied(let names), .firstState(let names),
+            .written(let names), .notInstalled(let names):
             names
         case .none, .unknown: []
         }
@@ -160,7 +163,8 @@ struct CoverageIndex {
         let denied = names(of: .denied) { isSensitive ? $0.program.title : "\($0.program.title): \($0.reason)" }
         if !denied.isEmpty { return .denied(denied) }
         let states = Set(enforcements.map(\.state))
-        if !states.isDisjoint(with: [.notWritten, .notSupported, .notEnforced]) { return .none }
+        if !states.isDisjoint(with: [.notWritten, .notSupported, .notKnown, .notEnforced]) { return .none }
+        if states.contains(.firstState) { return .firstState(names(of: .firstState, \.program.title)) }
         if states.contains(.written) {
             return .written(
                 names(of: .written) { each in

@@ -6,6 +6,8 @@ package enum RequirementReason: String, Sendable, CaseIterable {
     case confirmed
     /// A program said that it does not obey.
     case denied
+    /// A program takes it once, and the user may then change it.
+    case firstState = "first state only"
     /// Nothing here is known to enforce it.
     case notCovered = "not covered"
     /// An earlier version of a file keeps it in force.
@@ -28,7 +30,7 @@ package enum RequirementReason: String, Sendable, CaseIterable {
     package var state: RequirementState {
         switch self {
         case .observed, .confirmed: .met
-        case .denied, .notCovered, .broken, .outside: .notMet
+        case .denied, .firstState, .notCovered, .broken, .outside: .notMet
         case .written, .notDescribed, .notRead, .notKnown: .unknown
         case .waived: .waived
         case .notInstalled: .notApplicable
@@ -41,6 +43,7 @@ package enum RequirementReason: String, Sendable, CaseIterable {
         case .observed: "a program of the user opened the domain since the boot"
         case .confirmed: "the program said so when it was last asked"
         case .denied: "the program said so when it was last asked"
+        case .firstState: "a program takes it as a first state, which the user may change"
         case .notCovered: "nothing here is known to enforce it"
         case .broken: "an earlier version of a file keeps it in force"
         case .outside: "a value is stored that is not allowed"

@@ -127,6 +127,7 @@ extension KeyCoverage {
         case .asked: .observed
         case .confirmed: .confirmed
         case .denied: .denied
+        case .firstState: .firstState
         case .written: .written
         case .notInstalled: .notInstalled
         case .none: .notCovered
@@ -141,6 +142,7 @@ extension KeyCoverage {
         case .asked: "a program opened the domain: \(names)"
         case .confirmed: "confirmed by \(names)"
         case .denied: "denied: \(self.names.joined(separator: "; "))"
+        case .firstState: "only a first state in \(names), which the user may change"
         case .written: "written for \(names); whether the program obeys was not looked at"
         case .notInstalled: "for \(names), not installed here"
         case .none: "nothing here is known to enforce it"

@@ -15,6 +15,8 @@ package struct ChromiumFamily: Program {
     let folder: String
     /// The folder of the user's profiles, in the home.
     let userFolder: String
+    /// What is known of its policies; `nil` before ``prepared(for:)``.
+    private(set) var names: ChromiumNames.Source?
 
     private init(
         _ name: String, _ title: String, _ domain: Key, _ folder: String, _ userFolder: String, _ executables: [String]
@@ -66,13 +68,28 @@ package struct ChromiumFamily: Program {
         domain.string.utf8.starts(with: extensions.utf8) && domain.string.utf8.count > extensions.utf8.count
     }
 
+    package func prepared(for root: Root) -> ChromiumFamily {
+        var program = self
+        program.names = ChromiumNames.Source(root, self)
+        return program
+    }
+
     package func render(_ policy: ProgramPolicy, for audience: Audience, in root: Root) -> ProgramRendering {
         var rendering = ProgramRendering()
+        if policy.isEmpty { return rendering }
+        let names = (self.names ?? ChromiumNames.Source(root, self)).names
         var (forced, recommended): ([Key: Value], [Key: Value]) = ([:], [:])
         for entry in policy.entries {
             switch entry.level {
-            case .forced(let value): add(value, of: entry, to: &forced, &rendering)
-            case .recommended(let value): add(value, of: entry, to: &recommended, &rendering)
+            case .forced(let value), .recommended(let value):
+                if entry.level.isLocking {
+                    add(value, of: entry, to: &forced, &rendering)
+                } else {
+                    add(value, of: entry, to: &recommended, &rendering)
+                }
+                if entry.domain == domain, let clause = names.doubt(about: value, of: entry.key, in: self) {
+                    rendering.findings.append(ProgramFinding(.notKnown, program: self, entry, clause))
+                }
             default:
                 rendering.findings.append(
                     ProgramFinding(.unsupported, program: self, entry, "\(title) \(entry.level.unsupported)"))

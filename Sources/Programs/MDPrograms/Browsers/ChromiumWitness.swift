@@ -16,7 +16,7 @@ struct ChromiumWitness: Witness {
     /// Asks the page for the policies as it gets them.
     private static let question = """
         import('chrome://resources/js/cr.js').then(cr => new Promise(done => {
-            cr.addWebUiListener('policies-updated', (names, values) => done(JSON.stringify(values)));
+            cr.addWebUiListener('policies-updated', (names, values) => done(JSON.stringify({names, values})));
             chrome.send('listenPoliciesUpdates');
         }))
         """
@@ -30,9 +30,9 @@ struct ChromiumWitness: Witness {
     func testify(
         about policy: ProgramPolicy, for audience: Audience, at place: borrowing WitnessPlace
     ) throws(WitnessError) -> Testimony {
-        let groups: [Key: Value]
+        let page: [Key: Value]
         do {
-            groups = try policies(at: place)
+            page = try policies(at: place)
         } catch {
             let blocked = policy.entries.first { entry in
                 ChromiumWitness.obstacles.contains { $0.key == entry.key && entry.level == .forced($0.value) }
@@ -40,10 +40,10 @@ struct ChromiumWitness: Witness {
             guard let blocked else { throw error }
             throw WitnessError("\(error.description), because \(blocked.key.string) is in force")
         }
-        return testimony(about: policy, for: audience, groups)
+        return testimony(about: policy, for: audience, page)
     }
 
-    /// Starts the browser and reads the groups of policies of its page, by their ids.
+    /// Starts the browser and reads what its page has.
     private func policies(at place: borrowing WitnessPlace) throws(WitnessError) -> [Key: Value] {
         guard let path = program.executables.first(where: { Root.system.mayExist($0) }) else {
             throw WitnessError("it is not installed")
@@ -68,8 +68,8 @@ struct ChromiumWitness: Witness {
         } catch {
             throw .unreadable("\(error)")
         }
-        guard case .dictionary(let groups) = page["policyGroups"] else { throw .unreadable("no groups of policies") }
-        return groups
+        guard ChromiumWitness.groups(of: page) != nil else { throw .unreadable("no groups of policies") }
+        return page
     }
 
     /// Waits until the page is there, and not the empty one before it or an error's.
@@ -89,13 +89,16 @@ struct ChromiumWitness: Witness {
 
     /// Compares what the page has with the policy.
     func testimony(
-        about policy: ProgramPolicy, for audience: Audience, _ groups: [Key: Value]
+        about policy: ProgramPolicy, for audience: Audience, _ page: [Key: Value]
     ) -> Testimony {
         var testimony = Testimony()
+        let groups = ChromiumWitness.groups(of: page) ?? [:]
+        testimony.names = ChromiumWitness.names(in: page)
+        let names = Set(testimony.names)
         let own = ChromiumWitness.policies(of: "chrome", in: groups) ?? [:]
         for entry in policy.entries {
             let requirement = Requirement(entry, in: program, for: audience, root: .system)
-            testimony.answers.append(answer(requirement, own, groups))
+            testimony.answers.append(answer(requirement, own, groups, names))
         }
         let wanted = Set(policy.entries.map(\.key))
         for (name, item) in own.sorted(by: { $0.key < $1.key }) where !wanted.contains(name) {
@@ -105,12 +108,18 @@ struct ChromiumWitness: Witness {
         return testimony
     }
 
-    private func answer(_ requirement: Requirement, _ own: [Key: Value], _ groups: [Key: Value]) -> WitnessAnswer {
+    private func answer(
+        _ requirement: Requirement, _ own: [Key: Value], _ groups: [Key: Value], _ names: Set<Key>
+    ) -> WitnessAnswer {
         let entry = requirement.entry
         if let obstacle = requirement.obstacle { return WitnessAnswer(entry, .unsupported, note: obstacle) }
         var answers: [WitnessAnswer] = []
         for setting in requirement.settings {
             guard setting.name == "3rdparty" else {
+                if !names.isEmpty, !names.contains(setting.name) {
+                    let clause = ChromiumNames.clause(program, without: setting.name, among: names)
+                    return WitnessAnswer(entry, .notKnown, note: clause)
+                }
                 answers.append(ChromiumWitness.answer(requirement, setting.value, own[setting.name]))
                 continue
             }
@@ -155,6 +164,23 @@ struct ChromiumWitness: Witness {
             return WitnessAnswer(entry, .differs, value: value, note: "the user may change it")
         default: return WitnessAnswer(entry, .unknown, value: value, note: "the browser does not say who may change it")
         }
+    }
+
+    /// The groups of policies of the page, by their ids.
+    private static func groups(of page: [Key: Value]) -> [Key: Value]? {
+        if case .dictionary(let values) = page["values"], case .dictionary(let groups) = values["policyGroups"] {
+            groups
+        } else {
+            nil
+        }
+    }
+
+    /// The names of all policies that the browser has.
+    private static func names(in page: [Key: Value]) -> [Key] {
+        guard case .dictionary(let groups) = page["names"], case .dictionary(let own) = groups["chrome"],
+            case .array(let names) = own["policyNames"]
+        else { return [] }
+        return names.compactMap { if case .string(let name) = $0 { Key(name) } else { nil } }
     }
 
     /// The policies of a group of the page; `nil` if there is no such group.

@@ -18,6 +18,8 @@ package struct MozillaFamily: Program {
     let folder: String
     /// The folders of the user's profiles, in the home.
     let userFolders: [String]
+    /// What the machine's program knows of its policies; `nil` before ``prepared(for:)``.
+    private(set) var schema: MozillaSchema.Source?
 
     /// Both.
     package static let all = [
@@ -49,95 +51,51 @@ package struct MozillaFamily: Program {
     static let file = "policies.json"
     /// The key that turns policy on in macOS; on Linux the file does.
     static let switchKey: Key = "EnterprisePoliciesEnabled"
-    /// Single preferences, each with its own status.
-    private static let preferences: Key = "Preferences"
-    /// The policies whose value says by this member if the user may change it.
-    private static let lockable: Set<Key> = [
-        "Cookies", "DNSOverHTTPS", "EnableTrackingProtection", "EncryptedMediaExtensions", "FirefoxHome",
-        "FirefoxSuggest", "GenerativeAI", "Homepage", "PictureInPicture", "PopupBlocking", "Proxy", "UserMessaging",
-    ]
+
+    package func prepared(for root: Root) -> MozillaFamily {
+        var program = self
+        program.schema = source(root)
+        return program
+    }
+
+    private func source(_ root: Root) -> MozillaSchema.Source {
+        // Each version of the program has such a file beside its archive.
+        MozillaSchema.Source(
+            root,
+            versionFiles.compactMap { path in
+                path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[..<$0]) }
+            })
+    }
 
     package func render(_ policy: ProgramPolicy, for audience: Audience, in root: Root) -> ProgramRendering {
         var rendering = ProgramRendering()
-        var members: Value?
+        if policy.isEmpty { return rendering }
+        let schema = (self.schema ?? source(root)).schema
+        var merged = MozillaPolicies(title: title, schema: schema)
+        func report(_ kind: ProgramFinding.Kind, _ entry: ProgramEntry, _ clause: String) {
+            rendering.findings.append(ProgramFinding(kind, program: self, entry, clause))
+        }
         for entry in policy.entries where entry.key != MozillaFamily.switchKey {
-            // Profiles for macOS write a policy's members as keys of their own, joined by two underscores.
-            let path = TextSearch.parts(of: entry.key.string, separatedBy: "__").map { Key($0) }
             switch entry.level {
             case .forced(let value), .recommended(let value):
                 guard PlainJSON.accepts(value) else { fallthrough }
-                members = members.setting(withStatus(value, of: entry, at: path), at: path[...])
-            default:
-                let clause = entry.level.unsupported
-                rendering.findings.append(ProgramFinding(.unsupported, program: self, entry, "\(title) \(clause)"))
+                switch schema?.verdict(on: value, at: MozillaPolicies.path(of: entry)) {
+                case .wrong(let clause): report(.unsupported, entry, "\(title) does not take this: \(clause)")
+                case .unknown(let clause): report(.notKnown, entry, "\(title) has \(clause)")
+                case .fitting, nil: break
+                }
+                merged.add(value, of: entry)
+            default: report(.unsupported, entry, "\(title) \(entry.level.unsupported)")
             }
         }
-        guard case .dictionary(var policies) = members else { return rendering }
-        for entry in policy.entries {
-            let name = Key(TextSearch.parts(of: entry.key.string, separatedBy: "__").first ?? "")
-            switch entry.level {
-            case .forced: lock(name, true, entry, &policies, &rendering)
-            case .recommended: lock(name, false, entry, &policies, &rendering)
-            default: continue
-            }
+        // What is locked is not unlocked for a default beside it.
+        for entry in policy.entries where entry.level.isLocking { merged.lock(entry, report) }
+        for entry in policy.entries where !entry.level.isLocking { merged.lock(entry, report) }
+        if !merged.members.isEmpty {
+            rendering.files = [
+                ProgramFile("\(folder)/\(MozillaFamily.file)", .members(path: ["policies"], merged.members))
+            ]
         }
-        let file = ProgramFile(
-            "\(folder)/\(MozillaFamily.file)", .members(path: ["policies"], policies))
-        rendering.files = policies.isEmpty ? [] : [file]
         return rendering
-    }
-
-    /// Marks in a policy's value whether the user may change it, where the program knows that.
-    private func lock(
-        _ name: Key, _ isForced: Bool, _ entry: ProgramEntry, _ policies: inout [Key: Value],
-        _ rendering: inout ProgramRendering
-    ) {
-        func report(_ clause: String) {
-            rendering.findings.append(ProgramFinding(.unsupported, program: self, entry, clause))
-        }
-        guard case .dictionary(var value) = policies[name] else {
-            if isForced || policies[name] == nil { return }
-            policies[name] = nil
-            return report("\(title) has no default for this policy that the user may change")
-        }
-        if name == MozillaFamily.preferences {
-            // Those that entries set member by member.
-            for (preference, setting) in value { value[preference] = preferenceStatus(setting, isForced) }
-        } else if MozillaFamily.lockable.contains(name) {
-            if isForced, value["Locked"] == .boolean(false) {
-                report("the value says \"Locked\": false, so the user may change it although it is forced")
-            } else if value["Locked"] == nil {
-                value["Locked"] = .boolean(isForced)
-            }
-        } else if !isForced {
-            policies[name] = nil
-            return report("\(title) has no default for this policy that the user may change")
-        }
-        policies[name] = .dictionary(value)
-    }
-
-    /// A value in which each preference has its status; any other value as it is.
-    ///
-    /// - Parameters:
-    ///   - value: the value.
-    ///   - entry: the entry that has it.
-    ///   - path: where it is in the policies.
-    /// - Returns: the value for that place.
-    private func withStatus(_ value: Value, of entry: ProgramEntry, at path: [Key]) -> Value {
-        guard path.first == MozillaFamily.preferences else { return value }
-        let isForced = if case .forced = entry.level { true } else { false }
-        switch (path.count, value) {
-        case (1, .dictionary(let all)): return .dictionary(all.mapValues { preferenceStatus($0, isForced) })
-        case (2, _): return preferenceStatus(value, isForced)
-        default: return value
-        }
-    }
-
-    /// A preference with its status, unless it has one of its own.
-    private func preferenceStatus(_ setting: Value, _ isForced: Bool) -> Value {
-        let status = Value.string(isForced ? "locked" : "default")
-        guard case .dictionary(var parts) = setting else { return .dictionary(["Value": setting, "Status": status]) }
-        if parts["Status"] == nil { parts["Status"] = status }
-        return .dictionary(parts)
     }
 }

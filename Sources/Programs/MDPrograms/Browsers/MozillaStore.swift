@@ -3,25 +3,6 @@ import MDPropertyList
 
 /// What users of Firefox and Thunderbird have stored in the profiles of the program.
 extension MozillaFamily {
-    /// The preference that a policy locks at its own value, of policies whose value is that of a preference.
-    ///
-    /// Source: `browser/components/enterprisepolicies/Policies.sys.mjs`, where each of these passes its parameter on.
-    static let ownPreferences: [Key: Key] = [
-        "AutofillAddressEnabled": "extensions.formautofill.addresses.enabled",
-        "AutofillCreditCardEnabled": "extensions.formautofill.creditCards.enabled",
-        "CaptivePortal": "network.captive-portal-service.enabled",
-        "DownloadDirectory": "browser.download.dir",
-        "ExtensionUpdate": "extensions.update.enabled",
-        "NewTabPage": "browser.newtabpage.enabled",
-        "OfferToSaveLogins": "signon.rememberSignons",
-        "PasswordManagerEnabled": "signon.rememberSignons",
-        "PrintingEnabled": "print.enabled",
-        "SearchSuggestEnabled": "browser.search.suggest.enabled",
-        "StartDownloadsInTempDirectory": "browser.download.start_downloads_in_tmp_dir",
-        "TranslateEnabled": "browser.translations.enable",
-        "UseSystemPrintDialog": "print.prefer_system_dialog",
-    ]
-
     /// A preference that an entry locks.
     private struct Locked {
         let entry: ProgramEntry
@@ -55,7 +36,6 @@ extension MozillaFamily {
 
     /// The preferences that an entry locks, with their values.
     private func lockedPreferences(_ entry: ProgramEntry, _ value: Value) -> [(Key, Value)] {
-        if let name = MozillaFamily.ownPreferences[entry.key] { return [(name, value)] }
         // With further pages the preference has all of them in one text.
         if entry.key == "Homepage__URL" { return [("browser.startup.homepage", value)] }
         if entry.key == "Homepage", case .dictionary(let parts) = value, let page = parts["URL"],
@@ -63,8 +43,9 @@ extension MozillaFamily {
         {
             return [("browser.startup.homepage", page)]
         }
-        return MozillaWitness.preferences(of: Requirement(entry, in: self, for: .everybody, root: .system))
-            .compactMap { preference in
+        let requirement = Requirement(entry, in: self, for: .everybody, root: .system)
+        return requirement.evidence(in: self).flatMap(\.own)
+            + MozillaWitness.preferences(of: requirement).compactMap { preference in
                 guard preference.status == "locked", let value = preference.value else { return nil }
                 return (preference.name, value)
             }

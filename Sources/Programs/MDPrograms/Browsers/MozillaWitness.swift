@@ -22,9 +22,9 @@ struct MozillaWitness: Witness {
 
         """
 
-    /// Asks for the active policies, the preferences that are named, and what the program said about policies.
+    /// Asks for the active policies, what shows that they are obeyed, and what the program said about policies.
     private static let question = """
-        const names = arguments[0];
+        const [names, features, pages, sites] = arguments;
         const value = (branch, name) => {
             try {
                 switch (branch.getPrefType(name)) {
@@ -43,6 +43,29 @@ struct MozillaWitness: Witness {
                 default: value(defaults, name),
             };
         }
+        const system = Services.scriptSecurityManager.getSystemPrincipal();
+        const isBlocked = page => {
+            try {
+                const uri = Services.io.newURI(page);
+                const info = Services.io.newChannelFromURI(uri, null, system, system,
+                    Ci.nsILoadInfo.SEC_ALLOW_CROSS_ORIGIN_SEC_CONTEXT_IS_NULL, Ci.nsIContentPolicy.TYPE_SUBDOCUMENT)
+                    .loadInfo;
+                return ["", "-file"].some(part => {
+                    const name = Cc[`@mozilla-org/policy-engine${part}-content-policy-service;1`];
+                    return name && name.getService(Ci.nsIContentPolicy).shouldLoad(uri, info)
+                        != Ci.nsIContentPolicy.ACCEPT;
+                });
+            } catch (error) {}
+        };
+        const decision = text => {
+            try {
+                const [kind, site] = text.split(" ");
+                const principal = Services.scriptSecurityManager.createContentPrincipal(Services.io.newURI(site), {});
+                const found = Services.perms.getPermissionObject(principal, kind, true);
+                return found && found.expireType == Ci.nsIPermissionManager.EXPIRE_POLICY ? found.capability : 0;
+            } catch (error) {}
+        };
+        const all = (names, ask) => Object.fromEntries(names.map(name => [name, ask(name)]));
         const events = Cc["@mozilla.org/consoleAPI-storage;1"].getService(Ci.nsIConsoleAPIStorage).getEvents();
         const messages = events
             .filter(event => /olic|JsonSchemaValidator/.test(event.prefix || event.consoleID || ""))
@@ -52,6 +75,8 @@ struct MozillaWitness: Witness {
             status: Services.policies.status,
             active: Services.policies.getActivePolicies() || {},
             preferences, messages,
+            features: all(features, name => Services.policies.isAllowed(name)),
+            pages: all(pages, isBlocked), sites: all(sites, decision),
         });
         """
 
@@ -59,10 +84,19 @@ struct MozillaWitness: Witness {
         about policy: ProgramPolicy, for audience: Audience, at place: borrowing WitnessPlace
     ) throws(WitnessError) -> Testimony {
         let requirements = policy.entries.map { Requirement($0, in: program, for: audience, root: .system) }
-        let names = Set(requirements.flatMap(MozillaWitness.preferences).map(\.name)).sorted()
+        var names = Array(repeating: Set<Key>(), count: 4)
+        names[0].formUnion(requirements.flatMap(MozillaWitness.preferences).map(\.name))
+        for sign in requirements.flatMap({ $0.evidence(in: program) }).flatMap(\.signs) {
+            switch sign {
+            case .preference(let name, _): names[0].insert(name)
+            case .feature(let name, _): names[1].insert(name)
+            case .page(let address, _): names[2].insert(address)
+            case .permission(let kind, let site, _): names[3].insert(MozillaWitness.name(of: kind, site))
+            }
+        }
         let answer: [Key: Value]
         do {
-            answer = try self.answer(names, at: place)
+            answer = try self.answer(names.map { .array($0.sorted().map { .string($0.string) }) }, at: place)
         } catch {
             let blocked = policy.entries.contains {
                 $0.key == "DisableDeveloperTools" && $0.level == .forced(.boolean(true))
@@ -70,11 +104,14 @@ struct MozillaWitness: Witness {
             guard blocked else { throw error }
             throw WitnessError("\(error.description), because DisableDeveloperTools is in force")
         }
-        return MozillaWitness.testimony(requirements, answer)
+        return testimony(requirements, answer)
     }
 
+    /// The name by which a permission is asked for.
+    private static func name(of kind: Key, _ site: Key) -> Key { Key("\(kind) \(site)") }
+
     /// Starts the program and asks it.
-    private func answer(_ names: [Key], at place: borrowing WitnessPlace) throws(WitnessError) -> [Key: Value] {
+    private func answer(_ names: [Value], at place: borrowing WitnessPlace) throws(WitnessError) -> [Key: Value] {
         guard let path = program.executables.first(where: { Root.system.mayExist($0) }) else {
             throw WitnessError("it is not installed")
         }
@@ -100,9 +137,8 @@ struct MozillaWitness: Witness {
         var connection = try MarionetteConnection(socket)
         _ = try connection.call("WebDriver:NewSession")
         _ = try connection.call("Marionette:SetContext", ["value": .string("chrome")])
-        let names = Value.array(names.map { .string($0.string) })
         let result = try connection.call(
-            "WebDriver:ExecuteScript", ["script": .string(MozillaWitness.question), "args": .array([names])])
+            "WebDriver:ExecuteScript", ["script": .string(MozillaWitness.question), "args": .array(names)])
         guard case .string(let text) = result["value"] else { throw .unreadable("the script did not answer") }
         do {
             return try PlainJSON.object(Array(text.utf8))
@@ -151,14 +187,12 @@ struct MozillaWitness: Witness {
     }
 
     /// Compares what the program has with what is required.
-    static func testimony(_ requirements: [Requirement], _ answer: [Key: Value]) -> Testimony {
+    func testimony(_ requirements: [Requirement], _ answer: [Key: Value]) -> Testimony {
         var testimony = Testimony()
         var messages: [String] = []
         if case .array(let texts) = answer["messages"] {
             messages = texts.compactMap { if case .string(let text) = $0 { text } else { nil } }
         }
-        var active: [Key: Value] = [:]
-        if case .dictionary(let policies) = answer["active"] { active = policies }
         // 1 is active, 0 inactive and 2 failed.
         if answer["status"] == .integer(2) {
             testimony.remarks.append("It could not read its policy, and none is in force.")
@@ -166,33 +200,45 @@ struct MozillaWitness: Witness {
         var isSaid = Array(repeating: false, count: messages.count)
         // The switch of macOS has no word here: that there is a file says the same.
         for requirement in requirements where requirement.entry.key != MozillaFamily.switchKey {
-            var found = self.answer(requirement, active, answer["preferences"])
-            let names = requirement.settings.map(\.name) + preferences(of: requirement).map(\.name)
+            var found = self.answer(requirement, answer)
+            let names = requirement.settings.map(\.name) + MozillaWitness.preferences(of: requirement).map(\.name)
             let said = messages.indices.filter { index in
-                names.contains { $0 != preferences && TextSearch.isPresent($0.string, in: messages[index]) }
+                names.contains {
+                    $0 != MozillaWitness.preferences && TextSearch.isPresent($0.string, in: messages[index])
+                }
             }
             for index in said { isSaid[index] = true }
-            if let first = said.first, !found.result.isInForce {
+            if let first = said.first, ![.enforced, .isDefault, .notKnown, .firstState].contains(found.result) {
                 found = WitnessAnswer(found.entry, .error, value: found.value, note: messages[first])
             }
             testimony.answers.append(found)
         }
         testimony.remarks += messages.indices.filter { !isSaid[$0] }.map { messages[$0] }
         let wanted = Set(requirements.flatMap { $0.settings.map(\.name) })
+        let active = MozillaWitness.part("active", of: answer)
         for (name, value) in active.sorted(by: { $0.key < $1.key }) where !wanted.contains(name) {
             testimony.foreign.append((name, value))
         }
         return testimony
     }
 
-    private static func answer(
-        _ requirement: Requirement, _ active: [Key: Value], _ known: Value?
-    ) -> WitnessAnswer {
+    private static func part(_ name: Key, of answer: [Key: Value]) -> [Key: Value] {
+        if case .dictionary(let members) = answer[name] { members } else { [:] }
+    }
+
+    /// Compares one entry with what the program has; that it has read a policy is no sign that it obeys it.
+    private func answer(_ requirement: Requirement, _ answer: [Key: Value]) -> WitnessAnswer {
         let entry = requirement.entry
-        if let obstacle = requirement.obstacle { return WitnessAnswer(entry, .unsupported, note: obstacle) }
+        let active = MozillaWitness.part("active", of: answer)
         let path = TextSearch.parts(of: entry.key.string, separatedBy: "__").map { Key($0) }
         let value = path.reduce(Value?.some(.dictionary(active))) { value, name in
             if case .dictionary(let members) = value { members[name] } else { nil }
+        }
+        if let obstacle = requirement.obstacle {
+            return WitnessAnswer(entry, .unsupported, value: value, note: obstacle)
+        }
+        if let unknown = requirement.unknown {
+            return WitnessAnswer(entry, .notKnown, value: value, note: unknown)
         }
         for setting in requirement.settings {
             guard let present = active[setting.name] else {
@@ -200,19 +246,54 @@ struct MozillaWitness: Witness {
             }
             if !Requirement.isMet(setting.value, by: present) { return WitnessAnswer(entry, .differs, value: value) }
         }
-        for preference in preferences(of: requirement) {
-            if let fault = fault(of: preference, known) {
+        let preferences = MozillaWitness.part("preferences", of: answer)
+        for preference in MozillaWitness.preferences(of: requirement) {
+            if let fault = MozillaWitness.fault(of: preference, preferences) {
                 return WitnessAnswer(entry, .differs, value: value, note: "\(preference.name.string) \(fault)")
             }
+        }
+        let evidence = requirement.evidence(in: program)
+        if let fault = evidence.lazy.flatMap(\.signs).compactMap({ self.fault(of: $0, answer, entry) }).first {
+            return WitnessAnswer(entry, .differs, value: value, note: fault)
+        }
+        if let clause = requirement.firstState { return WitnessAnswer(entry, .firstState, value: value, note: clause) }
+        let hidden = evidence.flatMap(\.hidden)
+        if !hidden.isEmpty {
+            return WitnessAnswer(
+                entry, .unknown, value: value,
+                note: "it has read this, and nothing in it shows if it obeys \(hidden.joined(separator: ", "))")
         }
         return WitnessAnswer(entry, requirement.isDefault ? .isDefault : .enforced, value: value)
     }
 
-    /// What is wrong with a preference, as a clause without its subject; `nil` if nothing is.
-    private static func fault(of preference: Preference, _ known: Value?) -> String? {
-        guard case .dictionary(let all) = known, case .dictionary(let state) = all[preference.name] else {
-            return "is unknown to it"
+    /// What speaks against a sign, as a clause; `nil` if it is as it is where the policy is obeyed.
+    private func fault(of sign: MozillaEvidence.Sign, _ answer: [Key: Value], _ entry: ProgramEntry) -> String? {
+        let isForced = entry.level.isLocking
+        switch sign {
+        case .preference(let name, let expected):
+            guard case .dictionary(let state)? = MozillaWitness.part("preferences", of: answer)[name] else {
+                return "\(name.string) is unknown to it"
+            }
+            if (state["locked"] == .boolean(true)) != isForced {
+                return "\(name.string) is \(isForced ? "not " : "")locked"
+            }
+            let value = state[isForced ? "value" : "default"]
+            return expected.isMet(by: value) ? nil : "\(name.string) has another \(isForced ? "value" : "default")"
+        case .feature(let name, let isAllowed):
+            let isSo = MozillaWitness.part("features", of: answer)[name] == .boolean(isAllowed)
+            return isSo ? nil : "its feature \(name.string) is \(isAllowed ? "off" : "on")"
+        case .page(let address, let isBlocked):
+            let isSo = MozillaWitness.part("pages", of: answer)[address] == .boolean(isBlocked)
+            return isSo ? nil : "it \(isBlocked ? "opens" : "does not open") \(address.string)"
+        case .permission(let kind, let site, let decision):
+            let found = MozillaWitness.part("sites", of: answer)[MozillaWitness.name(of: kind, site)]
+            return found == .integer(Integer(decision)) ? nil : "it has not the permission \(kind) for \(site)"
         }
+    }
+
+    /// What is wrong with a preference, as a clause without its subject; `nil` if nothing is.
+    private static func fault(of preference: Preference, _ known: [Key: Value]) -> String? {
+        guard case .dictionary(let state) = known[preference.name] else { return "is unknown to it" }
         let isLocked = state["locked"] == .boolean(true)
         switch preference.status {
         case "locked" where !isLocked: return "is not locked"
@@ -221,6 +302,28 @@ struct MozillaWitness: Witness {
         case "default" where state["default"] != preference.value: return "has another default"
         case "user" where state["value"] != preference.value: return "has another value"
         default: return nil
+        }
+    }
+}
+
+extension Requirement {
+    /// What shows that the entry is obeyed, for each setting; preferences that are named show themselves.
+    func evidence(in program: MozillaFamily) -> [MozillaEvidence] {
+        settings.filter { $0.name != "Preferences" }.map { MozillaEvidence(of: $0, in: program) }
+    }
+}
+
+extension MozillaEvidence.Expectation {
+    /// Whether a preference is as expected.
+    fileprivate func isMet(by value: Value?) -> Bool {
+        switch (self, value) {
+        case (.any, _): return true
+        case (.value(let expected), let value?): return Requirement.isMet(expected, by: value)
+        case (.beginning(let text), .string(let value)?): return value.utf8.starts(with: text.utf8)
+        case (.words(let words), .string(let value)?):
+            let parts = value.utf8.split { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: " ") }
+            return parts.map { Key(String(Substring($0))) } == words.map { Key($0) }
+        default: return false
         }
     }
 }

@@ -198,6 +198,10 @@ package struct ProgramFinding: Hashable, Sendable {
     package enum Kind: String, Hashable, Sendable {
         /// An entry that the program cannot carry out.
         case unsupported = "not supported"
+        /// An entry that names what the program is not known to have.
+        case notKnown = "not known"
+        /// A forced entry whose value the program takes once, and users may then change.
+        case firstState = "first state only"
         /// Entries for some users that programs do not get.
         case notEnforced = "not enforced"
         /// An entry that the program itself says not to obey.

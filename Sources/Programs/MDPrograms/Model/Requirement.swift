@@ -17,6 +17,10 @@ struct Requirement {
     let settings: [Setting]
     /// Why the program does not carry the entry out, as a clause; `nil` if it does.
     let obstacle: String?
+    /// Why the program does not know what the entry names, as a clause; `nil` if it does.
+    let unknown: String?
+    /// What of the entry is a first state only, as a clause; `nil` if nothing is.
+    let firstState: String?
 
     /// Asks the program's rendering what an entry alone becomes.
     init(_ entry: ProgramEntry, in program: some Program, for audience: Audience, root: Root) {
@@ -33,9 +37,9 @@ struct Requirement {
             settings += members.map { Setting(name: $0.key, value: $0.value) }
         }
         self.settings = settings.sorted { $0.name < $1.name }
-        obstacle =
-            rendering.findings.first.map(\.message)
-            ?? (settings.isEmpty ? "\(program.title) gets nothing of it" : nil)
+        func message(_ kind: ProgramFinding.Kind) -> String? { rendering.findings.first { $0.kind == kind }?.message }
+        obstacle = message(.unsupported) ?? (settings.isEmpty ? "\(program.title) gets nothing of it" : nil)
+        (unknown, firstState) = (message(.notKnown), message(.firstState))
     }
 
     /// Whether the user may change the value.

@@ -34,6 +34,8 @@ extension Testimony {
         json.endArray()
         json.member("remarks")
         json.exactValue(.array(remarks.map { .string($0) }))
+        json.member("names")
+        json.exactValue(.array(names.map { .string($0.string) }))
         json.endObject()
         return json.utf8
     }
@@ -46,7 +48,7 @@ extension Testimony {
         guard bytes.count <= Testimony.sizeLimit, let source = try? SourceText(decoding: bytes),
             case .dictionary(let members)? = try? JSONReader.read(source).root.value,
             case .array(let answers) = members["answers"], case .array(let foreign) = members["foreign"],
-            case .array(let remarks) = members["remarks"]
+            case .array(let remarks) = members["remarks"], case .array(let names) = members["names"]
         else { return nil }
         var known: Set<Int> = []
         for answer in answers {
@@ -66,6 +68,10 @@ extension Testimony {
         for remark in remarks {
             guard case .string(let text) = remark else { return nil }
             self.remarks.append(text)
+        }
+        for name in names {
+            guard case .string(let text) = name else { return nil }
+            self.names.append(Key(text))
         }
     }
 }

@@ -209,8 +209,8 @@ extension TestimonyRecord.Answers {
             let place = TestimonyRecord.Place(domain: answer.entry.domain, key: answer.entry.key)
             switch answer.result {
             case .enforced, .isDefault: words[place] = .confirmed
-            case .unknown: continue
-            case .differs, .unsupported, .error:
+            case .unknown, .notKnown: continue
+            case .differs, .unsupported, .firstState, .error:
                 words[place] = .denied(isSecret(answer.entry) ? "what it says is not shown" : answer.words)
             }
         }

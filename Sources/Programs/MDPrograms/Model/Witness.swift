@@ -28,6 +28,8 @@ package struct Testimony: Sendable {
     package var foreign: [(key: Key, value: Value)] = []
     /// What the program says besides, as sentences.
     package var remarks: [String] = []
+    /// The names of all policies that the program has; empty if it does not say.
+    package var names: [Key] = []
 
     package init() {}
 }
@@ -44,6 +46,10 @@ package struct WitnessAnswer: Sendable {
         case differs
         /// The program has no such setting or does not carry out such an entry.
         case unsupported = "not supported"
+        /// The program takes the value once, and users may then change it.
+        case firstState = "first state only"
+        /// The program has no such name.
+        case notKnown = "not known"
         /// The program says that there is an error in it.
         case error
         /// The program does not say.

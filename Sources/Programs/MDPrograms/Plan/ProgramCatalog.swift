@@ -21,7 +21,7 @@ package enum ProgramCatalog {
 extension ProgramFinding {
     /// Whether it reports that a program that is not installed cannot carry something out.
     package func isIdle(in root: Root) -> Bool {
-        guard kind == .unsupported else { return false }
+        guard [.unsupported, .notKnown, .firstState].contains(kind) else { return false }
         return ProgramCatalog.program(named: program)?.isInstalled(in: root) == false
     }
 }

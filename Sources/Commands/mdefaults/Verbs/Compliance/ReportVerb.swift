@@ -112,7 +112,8 @@ enum ReportVerb: Verb {
           "not now","recorded","keys","when","next"}],
         "keys":[{"host","user","uid","domain","key","level":"forced"|"absent"|"constraint"|"waived","value","allowed",
           "state":"met"|"not met"|"unknown"|"waived"|"not applicable","reason","words","source":"forced"|"happens to match"|
-          "user"|"absent","coverage":"observed"|"confirmed"|"denied"|"written"|"not installed"|"not covered"|"unknown",
+          "user"|"absent","coverage":"observed"|"confirmed"|"denied"|"first state only"|"written"|"not installed"|
+          "not covered"|"unknown",
           "enforcedBy","inForce","origin":{"policy","file","line","column"},"since","sha256",
           "hidden":[{"domain","value","file","thisHost","equal"}],"losers":[{"level","value","origin"}]}],
         "rules":[{"domain","key","title","controls","severity", the numbers of requirements, "hidden"}],

@@ -34,7 +34,8 @@ enum ForcedVerb: Verb {
         "title","description","controls","contributors" stand where there are any. An
         entry of a last good copy has "lastGood":true. In a binary file "line" and "column" are 0 and "offset" counts.
         "programs" says of a key of programs that do not ask this library, such as browsers, what became of it in each:
-        [{"program","state":"written"|"confirmed"|"denied"|"not written"|"not supported"|"not enforced"|"not installed",
+        [{"program","state":"written"|"confirmed"|"denied"|"first state only"|"not known"|"not written"|"not supported"|
+        "not enforced"|"not installed",
         "for":"everybody"|"login sessions"|"each user","reason"}]. "written" is in the program's files, and nobody looked
         whether it obeys; "confirmed" and "denied" are its own word in the last programs check of root. "for" says who reads
         the files. Without --json, standard error says it of each that does not obey, or was not looked at.
@@ -168,7 +169,7 @@ enum ForcedVerb: Verb {
                 case .confirmed: continue
                 case .notInstalled: missing[name, default: (title, 0)].count += 1
                 case .written: open[name, default: (title, 0)].count += 1
-                case .denied, .notWritten, .notSupported, .notEnforced:
+                case .denied, .notWritten, .notSupported, .firstState, .notKnown, .notEnforced:
                     context.console.say(
                         Printable.escape(
                             "\(domain.string) \(entry.key.string) is not in force in \(title): \(enforcement.reason)."))

@@ -15,7 +15,7 @@ enum ProgramsCheckVerb: Verb {
     static let help = """
         Starts each program that policy speaks of, or each PROGRAM, without a window and with an empty home folder of its
         own, and asks it: browsers of Chromium's family by DevTools for what chrome://policy shows, Firefox and
-        Thunderbird by Marionette for their active policies and locked preferences, GSettings by gsettings, KDE by
+        Thunderbird by Marionette for what shows that they obey, such as locked preferences, GSettings by gsettings, KDE by
         kreadconfig, Xfce by xfce4-kiosk-query, LibreOffice over UNO. A program that does not answer within 30 s is
         ended.
 
@@ -32,6 +32,9 @@ enum ProgramsCheckVerb: Verb {
         default        it has the value, and users may change it, as policy recommends
         differs        it has another value or none, or other people may change it than should
         not supported  it does not carry out such an entry
+        first state only
+                       it takes the value once, and users may then change it
+        not known      it has no such name
         error          it says that there is an error
         unknown        it does not say
 

@@ -24,7 +24,8 @@ enum ProgramsStatusVerb: Verb {
         "restarts":[{"program","uid"}],
         "findings":[{"kind","program","key","message","origin":{"policy","file","line","column"},"path","remedy"}]}
         "users" is missing where it is for everybody; "asked" and the two numbers are there where the program was asked, "key"
-        and "origin", or "path", where there is one. "kind" is "not supported", "not enforced", "denied", "drift", "rival" or "failed".
+        and "origin", or "path", where there is one. "kind" is "not supported", "not known",
+        "first state only", "not enforced", "denied", "drift", "rival" or "failed".
 
         exit codes: 0 everything is written as policy has it; 1 there are findings; 2 wrong command line; 4 could not read.
         """
