@@ -19,7 +19,7 @@ package struct MozillaFamily: Program {
     /// The folders of the user's profiles, in the home.
     let userFolders: [String]
     /// What the machine's program knows of its policies; `nil` before ``prepared(for:)``.
-    private(set) var schema: MozillaSchema.Source?
+    var schema: MozillaSchema.Source?
 
     /// Both.
     package static let all = [

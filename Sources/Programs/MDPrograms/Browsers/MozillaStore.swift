@@ -43,7 +43,10 @@ extension MozillaFamily {
         {
             return [("browser.startup.homepage", page)]
         }
-        let requirement = Requirement(entry, in: self, for: .everybody, root: .system)
+        // Each home is read by a process of its own, which needs no schema for this.
+        var program = self
+        program.schema = MozillaSchema.Source(.system, [])
+        let requirement = Requirement(entry, in: program, for: .everybody, root: .system)
         return requirement.evidence(in: self).flatMap(\.own)
             + MozillaWitness.preferences(of: requirement).compactMap { preference in
                 guard preference.status == "locked", let value = preference.value else { return nil }
