@@ -137,7 +137,7 @@ struct WitnessTests {
                 == "differs: browser.newtabpage.enabled has another value")
         #expect(
             try firefoxResult("DisableFormHistory", .forced(.boolean(true)))
-                == "differs: browser.formfill.enable is unknown to it")
+                == "unknown: it has no preference browser.formfill.enable, which would show it")
         #expect(
             try firefoxResult("Handlers", .forced(.dictionary(["schemes": .dictionary(["m": .string("x")])])))
                 == "unknown: it has read this, and nothing in it shows if it obeys Handlers.schemes.m")

@@ -253,10 +253,13 @@ struct MozillaWitness: Witness {
             }
         }
         let evidence = requirement.evidence(in: program)
-        if let fault = evidence.lazy.flatMap(\.signs).compactMap({ self.fault(of: $0, answer, entry) }).first {
-            return WitnessAnswer(entry, .differs, value: value, note: fault)
+        let faults = evidence.flatMap(\.signs).compactMap { fault(of: $0, answer, entry) }
+        func known(_ fault: WitnessAnswer) -> WitnessAnswer {
+            WitnessAnswer(entry, fault.result, value: value, note: fault.note)
         }
+        if let fault = faults.first(where: { $0.result == .differs }) { return known(fault) }
         if let clause = requirement.firstState { return WitnessAnswer(entry, .firstState, value: value, note: clause) }
+        if let fault = faults.first { return known(fault) }
         let hidden = evidence.flatMap(\.hidden)
         if !hidden.isEmpty {
             return WitnessAnswer(
@@ -266,28 +269,34 @@ struct MozillaWitness: Witness {
         return WitnessAnswer(entry, requirement.isDefault ? .isDefault : .enforced, value: value)
     }
 
-    /// What speaks against a sign, as a clause; `nil` if it is as it is where the policy is obeyed.
-    private func fault(of sign: MozillaEvidence.Sign, _ answer: [Key: Value], _ entry: ProgramEntry) -> String? {
+    /// What speaks against a sign; `nil` if it is as it is where the policy is obeyed.
+    ///
+    /// A preference that is not there says nothing: another version of the program may have another one.
+    private func fault(
+        of sign: MozillaEvidence.Sign, _ answer: [Key: Value], _ entry: ProgramEntry
+    ) -> WitnessAnswer? {
         let isForced = entry.level.isLocking
+        func differs(_ isSo: Bool, _ clause: @autoclosure () -> String) -> WitnessAnswer? {
+            isSo ? nil : WitnessAnswer(entry, .differs, note: clause())
+        }
         switch sign {
         case .preference(let name, let expected):
-            guard case .dictionary(let state)? = MozillaWitness.part("preferences", of: answer)[name] else {
-                return "\(name.string) is unknown to it"
-            }
-            if (state["locked"] == .boolean(true)) != isForced {
-                return "\(name.string) is \(isForced ? "not " : "")locked"
-            }
-            let value = state[isForced ? "value" : "default"]
-            return expected.isMet(by: value) ? nil : "\(name.string) has another \(isForced ? "value" : "default")"
+            guard case .dictionary(let state)? = MozillaWitness.part("preferences", of: answer)[name],
+                state["value"] != nil || state["default"] != nil || state["locked"] == .boolean(true)
+            else { return WitnessAnswer(entry, .unknown, note: "it has no preference \(name), which would show it") }
+            let isLocked = state["locked"] == .boolean(true)
+            if isLocked != isForced { return differs(false, "\(name) is \(isForced ? "not " : "")locked") }
+            let word = isForced ? "value" : "default"
+            return differs(expected.isMet(by: state[Key(word)]), "\(name) has another \(word)")
         case .feature(let name, let isAllowed):
             let isSo = MozillaWitness.part("features", of: answer)[name] == .boolean(isAllowed)
-            return isSo ? nil : "its feature \(name.string) is \(isAllowed ? "off" : "on")"
+            return differs(isSo, "its feature \(name) is \(isAllowed ? "off" : "on")")
         case .page(let address, let isBlocked):
             let isSo = MozillaWitness.part("pages", of: answer)[address] == .boolean(isBlocked)
-            return isSo ? nil : "it \(isBlocked ? "opens" : "does not open") \(address.string)"
+            return differs(isSo, "it \(isBlocked ? "opens" : "does not open") \(address)")
         case .permission(let kind, let site, let decision):
             let found = MozillaWitness.part("sites", of: answer)[MozillaWitness.name(of: kind, site)]
-            return found == .integer(Integer(decision)) ? nil : "it has not the permission \(kind) for \(site)"
+            return differs(found == .integer(Integer(decision)), "it has not the permission \(kind) for \(site)")
         }
     }
 
