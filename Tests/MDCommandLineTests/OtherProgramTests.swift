@@ -30,7 +30,11 @@ struct ConversionTests {
             lines == [
                 "mdefaults: local.d/locks/desk:2:1: the lock ends in a blank, so it locks no key that there is; nothing is"
                     + " forced by it.",
+                "mdefaults: local.d/00-desk:4:1: \"b\": no schema that is known here has keys in /org/a/, so the domain org.a is"
+                    + " a guess.",
                 "mdefaults: local.d/00-desk:5:1: \"c\": a tuple became an array.",
+                "mdefaults: local.d/00-desk:5:1: \"c\": no schema that is known here has keys in /org/a/, so the domain org.a is"
+                    + " a guess.",
                 "mdefaults: GNOME and GTK programs (GSettings) will obey what is said of org.gnome.desktop.session, in files"
                     + " that policy apply writes.",
             ])

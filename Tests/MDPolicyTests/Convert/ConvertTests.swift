@@ -84,7 +84,7 @@ struct ConvertTests {
     @Test(arguments: [
         ("a.mobileconfig", "<plist><dict>", "a.mobileconfig:1:14: the file ends within <dict>, which begins at 1:8"),
         ("a.json", "{ \"a\": nul }", "a.json:1:8: text stands in double quotes"),
-        ("desk", "[a]\nx", "desk:2:1: the line is no group, no key with its value and no comment"),
+        ("desk", "[a/b]\nx", "desk:2:1: the line is no group, no key with its value and no comment"),
         ("desk", "# x\nx=1", "desk:2:1: the key stands before the first group"),
         (
             "desk.mobileconfig", "# made of a template\n<?xml version=\"1.0\"?><plist/>",
@@ -178,7 +178,7 @@ struct ConvertTests {
         ("18446744073709551615", true), ("-9223372036854775808", true), ("double 99999999999999999999", true),
         ("1e300", true), ("inf", true), ("-inf", true), ("00000000000000000017", true),
     ]) func `numbers beyond those of dconf are left out, and said`(_ number: String, _ isTaken: Bool) throws {
-        let input = ConversionInput(path: "db", bytes: Array("[a/b]\nx=1\ny=\(number)\n".utf8))
+        let input = ConversionInput(path: "db", bytes: Array("[org/gnome/shell]\nx=1\ny=\(number)\n".utf8))
         let conversion = try Conversion([input], ConversionOptions(kind: .keyfile))
         #expect(conversion.losses.count == (isTaken ? 0 : 1), "\(conversion.losses)")
         if !isTaken { #expect(conversion.losses.first?.contains("of dconf, at character ") == true) }
@@ -305,6 +305,12 @@ struct ConvertTests {
         ("b.plist", "<plist><dict><key>pfm_domain</key><string>org.x</string></dict></plist>", "this is a manifest"),
         ("kdeglobals", "[KDE Action Restrictions][$i]\nrun_command=false\n", "a file of KDE with [$i]"),
         ("kwinrc", "[Windows]\nFocusPolicy[$i]=ClickToFocus\n", "a file of KDE with [$i]"),
+        ("kdeglobals", "[KDE]\nSingleClick=false\n", "no group of this file is a folder of dconf"),
+        ("appletsrc", "[Containments][1][a/b]\nplugin=1\n", "no group of this file is a folder of dconf"),
+        ("kwinrc", "[org.kde.kdecoration2]\ntheme=1\n", "no group of this file is a folder of dconf"),
+        ("a.js", "// a\nuser_pref(\"a\", true);\n", "a file of Firefox's preferences"),
+        ("mozilla.cfg", "/* a */\n lockPref(\"a\", true);\n", "a file of Firefox's preferences"),
+        ("prefs.js", "# a\npref(\"a\", true);\n", "a file of Firefox's preferences"),
     ])
     func `refuses what would be carried over wrongly`(_ path: String, _ text: String, _ reason: String) {
         let input = ConversionInput(path: path, bytes: Array(text.utf8))
@@ -319,6 +325,13 @@ struct ConvertTests {
             let conversion = try Conversion([input], ConversionOptions())
             #expect(conversion.losses.count == losses && conversion.notes.count == 1 - losses, "\(path)")
         }
+    }
+
+    @Test func `names with a dollar sign are no special values`() throws {
+        let input = ConversionInput(path: "x", bytes: Array("{ \"$A\": 1 }".utf8))
+        let options = ConversionOptions(kind: .chromium, domain: "$odd")
+        let file = PolicyFile.parse(bytes: try Conversion([input], options).policyFile(), path: "p.json").file
+        #expect(file?.entries.map { "\($0.domain) \($0.key)" } == ["$odd $A"])
     }
 
     @Test func `takes identifier, domain and level from the command line`() throws {

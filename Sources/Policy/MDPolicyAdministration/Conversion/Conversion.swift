@@ -83,19 +83,20 @@ package struct Conversion: Sendable {
         var ends: [(path: String, end: Timestamp?)] = []
         for input in inputs {
             notAfter = nil
-            guard let kind = options.kind ?? ConversionKind.detect(input) else {
+            let detected = options.kind ?? ConversionKind.detect(input)
+            if detected.map({ $0 == .keyfile || $0 == .locks }) ?? true,
+                let (line, message) = Keyfile.objection(to: input.bytes)
+            {
+                throw ConversionError(
+                    message, path: input.path, position: Position(line: line, column: 1, offset: 0))
+            }
+            guard let kind = detected else {
                 throw ConversionError(
                     "nobody can tell what this file is; --from says it", path: input.path)
             }
             guard input.bytes.count <= PolicyFile.limits.bytes else {
                 throw ConversionError(
                     "the file is larger than the \(PolicyFile.limits.bytes) bytes that are read", path: input.path)
-            }
-            if kind == .keyfile, let line = Keyfile.lineOfKDE(input.bytes) {
-                throw ConversionError(
-                    "this is a file of KDE with [$i], and no keyfile of dconf: its locks would be lost. Policy for KDE is"
-                        + " written for its own domains, which mdefaults programs list names",
-                    path: input.path, position: Position(line: line, column: 1, offset: 0))
             }
             let isKeyfile = kind == .keyfile || kind == .locks
             sources.append("\(Printable.escape(input.path)) (\(Conversion.words(for: kind)))")
@@ -244,6 +245,8 @@ package struct ConversionOptions: Sendable {
     package var domain: Key?
     /// Whether Chromium's policies are only recommended; `nil` to decide by the folder.
     package var isRecommended: Bool?
+    /// The installed schemas, to find that of a folder of dconf.
+    package var schemas: [DconfSchema] = []
 
     /// Why ``domain`` cannot be the name of a domain, as a clause; `nil` if it can.
     package var domainError: String? { domain.flatMap { PolicyName.domainError($0) } }

@@ -36,6 +36,17 @@ extension Conversion {
                     + "      \(Conversion.json(.string(entry.key.string))): \(value),"
             }
         }
+        let absent = Conversion.grouped(entries.filter { $0.level == .absent })
+        if !absent.isEmpty {
+            let braces = Conversion.braces(around: absent.map(\.domain))
+            lines.append("  \"Absent\": \(braces.opening)")
+            for (domain, entries) in absent {
+                let keys = entries.map { Conversion.json(.string($0.key.string)) }
+                lines.append("    // \(Conversion.comment(entries.map(\.place).joined(separator: ", ")))")
+                lines.append("    \(Conversion.json(.string(domain.string))): [\(keys.joined(separator: ", "))],")
+            }
+            lines.append("  \(braces.closing),")
+        }
         let unions = entries.filter(\.isUnion)
         if !unions.isEmpty {
             write(unions, "Combine", into: &lines) { "      \(Conversion.json(.string($0.key.string))): \"union\"," }

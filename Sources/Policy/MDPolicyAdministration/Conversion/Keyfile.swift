@@ -1,6 +1,7 @@
 import MDPolicyCore
 import MDPolicyFormats
 import MDPolicyModel
+import MDTools
 
 /// Parses keyfiles as GLib does: groups in brackets, lines `key=value`, comments from `#` on.
 enum Keyfile {
@@ -12,22 +13,71 @@ enum Keyfile {
         let message: String
     }
 
-    /// The first line that marks a group or a key as KDE does: `[Group][$i]`, `key[$i]=value`; `nil` if none does.
-    static func lineOfKDE(_ bytes: [UInt8]) -> Int? {
-        for (index, line) in bytes.split(separator: 0x0a, omittingEmptySubsequences: false).enumerated() {
-            let isGroup = line.first == UInt8(ascii: "[")
-            let head = isGroup ? line : line.prefix { $0 != UInt8(ascii: "=") }
-            var rest = head
-            while let place = rest.firstIndex(of: UInt8(ascii: "$")) {
-                let mark = rest[rest.index(after: place)...].prefix { "iedn".utf8.contains($0) }
-                let isClosed = rest[mark.endIndex...].first == UInt8(ascii: "]")
-                if !mark.isEmpty, isClosed, place > head.startIndex, head[place - 1] == UInt8(ascii: "[") {
-                    return index + 1
-                }
-                rest = rest[rest.index(after: place)...]
-            }
+    /// Why a text is no keyfile of dconf although it looks like one, as a sentence without full stop; `nil` if it may be one.
+    ///
+    /// - Returns: the line and the sentence.
+    static func objection(to bytes: [UInt8]) -> (line: Int, message: String)? {
+        if let line = line(in: bytes, where: isPreference) {
+            return (
+                line,
+                "this is a file of Firefox's preferences, and no keyfile of dconf. Policy has preferences under Preferences"
+                    + " of org.mozilla.firefox, each with a Value and the Status locked"
+            )
         }
-        return nil
+        let kde = "Policy for KDE is written for its own domains, which mdefaults programs list names"
+        if let line = line(in: bytes, where: { hasKDEMark($0) }) {
+            return (line, "this is a file of KDE with [$i], and no keyfile of dconf: its locks would be lost. \(kde)")
+        }
+        // Every folder of dconf in which a program has keys lies in another one.
+        func isForeign(_ line: ArraySlice<UInt8>) -> Bool { group(line).map { !isPlace($0) } ?? false }
+        guard let first = line(in: bytes, where: isForeign),
+            line(in: bytes, where: { group($0).map(isPlace) ?? false }) == nil
+        else { return nil }
+        return (
+            first,
+            "no group of this file is a folder of dconf, as [org/gnome/desktop/background] is, or a schema, so it is no"
+                + " keyfile of dconf. \(kde)"
+        )
+    }
+
+    /// The first line of a kind, counted from 1.
+    private static func line(in bytes: [UInt8], where isWanted: (ArraySlice<UInt8>) -> Bool) -> Int? {
+        bytes.split(separator: 0x0a, omittingEmptySubsequences: false).firstIndex(where: isWanted).map { $0 + 1 }
+    }
+
+    /// Whether a line calls a function of Firefox's preferences.
+    private static func isPreference(_ line: ArraySlice<UInt8>) -> Bool {
+        let line = line.drop { $0 == 0x20 || $0 == 0x09 }
+        return ["pref(", "user_pref(", "lockPref(", "defaultPref(", "sticky_pref("].contains {
+            line.starts(with: $0.utf8)
+        }
+    }
+
+    /// The name in the line of a group; `nil` for any other line.
+    private static func group(_ line: ArraySlice<UInt8>) -> String? {
+        let text = trimmed(String(decoding: line, as: UTF8.self).utf8[...])
+        guard text.first == UInt8(ascii: "["), text.last == UInt8(ascii: "]"), text.count > 2 else { return nil }
+        return String(Substring(text.dropFirst().dropLast()))
+    }
+
+    /// Whether the name of a group is a folder of dconf or a schema; KDE has groups in groups, and names with full stops.
+    private static func isPlace(_ group: String) -> Bool {
+        if TextSearch.isPresent("][", in: group) { return false }
+        return group.utf8.contains(UInt8(ascii: "/"))
+            || KeyfileEntry.schema(of: group).map { !$0.utf8.starts(with: "org.kde.".utf8) } ?? false
+    }
+
+    /// Whether a line marks a group or a key as KDE does: `[Group][$i]`, `key[$i]=value`.
+    private static func hasKDEMark(_ line: ArraySlice<UInt8>) -> Bool {
+        let head = line.first == UInt8(ascii: "[") ? line : line.prefix { $0 != UInt8(ascii: "=") }
+        var rest = head
+        while let place = rest.firstIndex(of: UInt8(ascii: "$")) {
+            let mark = rest[rest.index(after: place)...].prefix { "iedn".utf8.contains($0) }
+            let isClosed = rest[mark.endIndex...].first == UInt8(ascii: "]")
+            if !mark.isEmpty, isClosed, place > head.startIndex, head[place - 1] == UInt8(ascii: "[") { return true }
+            rest = rest[rest.index(after: place)...]
+        }
+        return false
     }
 
     /// Parses the lines of a keyfile.
@@ -91,6 +141,13 @@ struct KeyfileEntry: Hashable {
     let value: String
     /// The line, counted from 1.
     let line: Int
+
+    /// The schema that a group of a file of overrides names, as in `[org.gnome.desktop.interface:GNOME]`; `nil` if it is a
+    /// folder.
+    static func schema(of group: String) -> String? {
+        let name = String(Substring(group.utf8.prefix { $0 != UInt8(ascii: ":") }))
+        return DconfFolders.isName(name) ? name : nil
+    }
 }
 
 /// One line of a file of locks.

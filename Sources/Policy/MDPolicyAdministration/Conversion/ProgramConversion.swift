@@ -68,10 +68,10 @@ extension Conversion {
 }
 
 extension Conversion {
-    /// Adds keyfiles of dconf: locked keys are forced, all others recommended.
+    /// Adds keyfiles of dconf: locked keys are forced, all others recommended, and locks without a value absent.
     ///
-    /// A path is a domain and a key: `/org/gnome/desktop/session/idle-delay` is `idle-delay` of
-    /// `org.gnome.desktop.session`.
+    /// A path is a key of the schema whose keys lie in its folder: `/system/proxy/mode` is `mode` of
+    /// `org.gnome.system.proxy`. The group of a file of overrides is the schema itself.
     mutating func addKeyfiles(_ files: [ConversionInput], locks: [ConversionInput]) throws(ConversionError) {
         var locked: [Key: String] = [:]
         for input in locks {
@@ -85,6 +85,7 @@ extension Conversion {
             }
         }
         var found: Set<Key> = []
+        let folders = DconfFolders(installed: options.schemas)
         for input in files {
             let lines: [KeyfileEntry]
             do throws(Keyfile.FormatError) {
@@ -93,25 +94,34 @@ extension Conversion {
                 throw ConversionError(
                     error.message, path: input.path, position: Position(line: error.line, column: 1, offset: 0))
             }
-            for line in lines { add(line, of: input, locked: locked, &found) }
+            for line in lines { add(line, of: input, in: folders, locked: locked, &found) }
         }
+        // Without a value dconf forces the default of the schema, and so does an absent entry.
         for (path, place) in locked.sorted(by: { $0.key < $1.key }) where !found.contains(path) {
-            reportLoss(
-                "the lock of \(Printable.escape(path.string)) has no value here: dconf forces the default of its schema,"
-                    + " which is not known",
-                at: place)
+            let names = path.string.utf8.split(separator: UInt8(ascii: "/"))
+            let key = names.last.map { String(Substring($0)) } ?? ""
+            let folder = String(Substring(path.string.utf8.dropLast(key.utf8.count)))
+            guard let domain = domain(folders.schema(of: folder, key: Key(key)), of: key, at: place) else { continue }
+            add(Entry(level: .absent, domain: domain, key: Key(key), value: .boolean(true), place: place))
         }
+    }
+
+    /// The domain of a key, if it has one; says what is against it.
+    private mutating func domain(_ answer: DconfFolders.Answer, of key: String, at place: String) -> Key? {
+        if let doubt = answer.doubt {
+            let left = answer.domain == nil ? " is left out" : ""
+            reportLoss("\"\(Printable.escape(key))\"\(left): \(Printable.escape(doubt))", at: place)
+        }
+        return answer.domain
     }
 
     /// Adds one line of a keyfile.
     private mutating func add(
-        _ line: KeyfileEntry, of input: ConversionInput, locked: [Key: String], _ found: inout Set<Key>
+        _ line: KeyfileEntry, of input: ConversionInput, in folders: DconfFolders, locked: [Key: String],
+        _ found: inout Set<Key>
     ) {
         let place = place(input, Position(line: line.line, column: 1, offset: 0))
         let shown = Printable.escape(line.key)
-        guard !line.group.isEmpty else {
-            return reportLoss("\"\(shown)\" stands at the top, which is no domain, and is left out", at: place)
-        }
         let path = Key("/\(line.group)/\(line.key)")
         found.insert(path)
         let value: GVariantText.Parsed
@@ -124,11 +134,21 @@ extension Conversion {
                 at: place)
         }
         for remark in value.remarks { reportLoss("\"\(shown)\": \(remark)", at: place) }
-        let domain = String(
-            decoding: line.group.utf8.map { $0 == UInt8(ascii: "/") ? UInt8(ascii: ".") : $0 }, as: UTF8.self)
+        let answer: DconfFolders.Answer
+        if let schema = KeyfileEntry.schema(of: line.group) {
+            answer = folders.schema(id: schema, key: Key(line.key))
+            if schema.utf8.count < line.group.utf8.count {
+                reportLoss(
+                    "\"\(shown)\" holds in the desktops [\(Printable.escape(line.group))] only, and here in all",
+                    at: place)
+            }
+        } else {
+            answer = folders.schema(of: line.group.isEmpty ? "/" : "/\(line.group)/", key: Key(line.key))
+        }
+        guard let domain = domain(answer, of: line.key, at: place) else { return }
         add(
             Entry(
-                level: locked[path] == nil ? .recommended : .forced, domain: Key(domain), key: Key(line.key),
+                level: locked[path] == nil ? .recommended : .forced, domain: domain, key: Key(line.key),
                 value: value.value, place: place))
     }
 }

@@ -21,7 +21,7 @@ enum PolicyConvertVerb: Verb {
         give one key, the later counts; files that end at different times are not made into one. What could not be
         carried over, or changed on the way, is listed on standard error and in a comment at the top. Which
         programs obey domains that are theirs, as browsers do by files that policy apply writes, is said too. A command of an
-        MDM server, a manifest and a file of KDE with [$i] are refused.
+        MDM server, a manifest, a file of KDE and one of Firefox's preferences (.js, .cfg) are refused.
 
         An Apple profile            forced stays forced, Set-Once becomes SetOnce, and its newest mcx_data_timestamp
                                     the Version (profiles are also read as they are); so in a payload, or in domains
@@ -30,8 +30,12 @@ enum PolicyConvertVerb: Verb {
                                     exports of MCX have their domains within; settings with a time stamp beside them
                                     are set once
         Keys without a root         as Intune takes them; --domain, or the name of the file
-        dconf keyfiles and locks    locked keys are forced, others recommended; /a/b/key is key of a.b. A folder such
-                                    as /etc/dconf/db/local.d is its files and those in its folder locks
+        dconf keyfiles and locks    locked keys are forced, others recommended, and keys that are locked without a value
+                                    absent; the domain is the schema whose keys lie in that folder, by the schemas installed here (with --root there), then by a
+                                    table of GNOME's, MATE's and Cinnamon's; of a schema that is used in many folders
+                                    SCHEMA:|folder|. [schema] and [schema:desktop] of a .gschema.override are the
+                                    schema. A folder such as /etc/dconf/db/local.d is its files and those in its
+                                    folder locks
         Chromium policies in JSON   forced, or recommended in a folder of that name; org.chromium.Chromium without
                                     --domain. A folder is its files and those in its folders managed and recommended
         Firefox's policies.json     forced; org.mozilla.firefox without --domain
@@ -66,6 +70,10 @@ enum PolicyConvertVerb: Verb {
         }
         let output = try arguments.option("-o")
         if output?.isEmpty == true { throw .usage("-o needs the name of a file.", of: self) }
+        let installed = InstalledSchemas(root: try context.root())
+        options.schemas = installed.names.compactMap(installed.schema).map { schema in
+            DconfSchema(id: schema.id, folder: schema.path, keys: Set(schema.keys.map { Key($0) }))
+        }
         let files = try arguments.files()
         guard !files.isEmpty else { throw .usage("The file to convert is missing.", of: self) }
         var inputs: [ConversionInput] = []
