@@ -214,6 +214,17 @@ struct CommonSettingsTests {
         #expect(CommonSettings([(name: "f", bytes: Array(text.utf8))]).problems.count == 1)
     }
 
+    @Test func `a desktop whose schemas are not installed is no finding`() throws {
+        try machine.write("usr/libexec/dconf-service", "")
+        try policy("10", common("\"Terminal\": false"))
+        try policy("20", "\"Forced\": { \"org.mate.lockdown\": { \"disable-printing\": true } }")
+        let plan = ProgramsPlan(
+            root: machine.root, everybody: opened.resultant(for: try opened.account(named: "alice")), people: [])
+        let findings = plan.findings.filter { $0.program == "gsettings" }
+        #expect(findings.filter { !$0.isIdle(in: machine.root) }.map(\.key) == ["disable-printing"])
+        #expect(findings.count { $0.kind == .idle } == 3)
+    }
+
     @Test func `every shipped setting has a meaning in a program that there is`() throws {
         let settings = try CommonSettings(root: machine.root).settings
         #expect(settings.count >= 22)

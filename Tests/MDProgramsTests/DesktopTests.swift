@@ -60,6 +60,27 @@ struct DesktopTests {
         #expect(rendering.findings.map(\.key) == [key])
     }
 
+    @Test func `the file with Plasma's desktops is not written, because Plasma does not read it`() {
+        let key: Key = "Containments/1/Wallpaper/org.kde.image/General/Image"
+        let rendering = render(
+            KDE(), [entry("org.kde.plasma-org.kde.plasma.desktop-appletsrc", key, .forced(.string("a.png")))])
+        #expect(rendering.files.isEmpty && rendering.findings.map(\.key) == [key])
+        #expect(rendering.findings.first?.message.contains("from the user's own") == true)
+    }
+
+    @Test(arguments: [
+        ("file:///usr/share/a.png", true), ("/usr/share/a.png", true), ("/usr/share/b.png", false),
+        ("file:///usr/share/b%20.png", false), ("/home/${user}.png", false), ("a.png", false), ("", false),
+    ]) func `a picture that is not there is a finding, and is written`(_ value: String, _ isFound: Bool) throws {
+        try machine.write("usr/share/b.png", "")
+        let rendering = render(
+            KDE(), [entry("org.kde.labrc", "A/*", .absent), entry("org.kde.labrc", "A/Image", .forced(.string(value)))])
+        #expect(rendering.files.count == 1)
+        #expect(
+            rendering.findings.map(\.message)
+                == (isFound ? ["there is no picture /usr/share/a.png on this machine"] : []))
+    }
+
     @Test func `groups and files are locked as policy says`() throws {
         let rendering = render(
             KDE(),

@@ -125,7 +125,10 @@ extension MachinePrograms {
             let found = (findings[Place(program: Key(program.name), key: key)] ?? []).filter {
                 asked == nil || $0.origin == asked?.origin
             }
-            for (kind, state) in [(ProgramFinding.Kind.unsupported, State.notSupported), (.firstState, .firstState)] {
+            let silent: [(ProgramFinding.Kind, State)] = [
+                (.unsupported, .notSupported), (.idle, .notInstalled), (.firstState, .firstState),
+            ]
+            for (kind, state) in silent {
                 if let finding = found.first(where: { $0.kind == kind }) { return without(state, finding.message) }
             }
             guard let indices, let asked else {

@@ -151,7 +151,7 @@ extension LintCode {
             LintExplanation(
                 "An entry for a program that does not ask this library, such as a browser, which the program has no way to "
                     + "carry out, does not take, takes as a first state only, or is not known to have: the key counts as "
-                    + "forced here, and the program goes on as if it were not.",
+                    + "forced here, and the program goes on as if it were not. Or a picture that is not on this machine.",
                 example: "\"Absent\": { \"org.chromium.Chromium\": [\"ProxyMode\"] }",
                 advice: "Say it by a policy that the program has; mdefaults programs show prints what it gets.")
         case .unknownDomain:

@@ -24,6 +24,8 @@ package struct KDE: Program {
     private static let folder = "/etc/xdg"
     /// What a domain begins with.
     private static let prefix = "org.kde."
+    /// How the names of files end in which Plasma has desktops, panels and their pictures.
+    private static let desktop = "-appletsrc"
     /// The groups that only administrators write, so that they are locked as a whole.
     private static let restrictions: Set<String> = [
         "KDE Action Restrictions", "KDE Control Module Restrictions", "KDE Resource Restrictions",
@@ -63,6 +65,15 @@ package struct KDE: Program {
         for (domain, entries) in Dictionary(grouping: policy.entries, by: \.domain).sorted(by: { $0.key < $1.key }) {
             guard let name = KDE.file(of: domain) else { continue }
             let path = "\(KDE.folder)/\(name)"
+            // kreadconfig5 reads this file of the machine, and Plasma does not.
+            if name.utf8.suffix(KDE.desktop.utf8.count).elementsEqual(KDE.desktop.utf8) {
+                rendering.findings += entries.map {
+                    ProgramFinding(
+                        .unsupported, program: self, $0,
+                        "Plasma reads its desktops and panels from the user's own \(name) only")
+                }
+                continue
+            }
             if let status = try? root.status(path, followingLinks: true), status.kind != .regular,
                 let entry = entries.first
             {
@@ -97,6 +108,7 @@ package struct KDE: Program {
             if file.isEmpty { continue }
             rendering.files.append(ProgramFile(path, .block(file.lines)))
         }
+        rendering.findings += MissingPictures.findings(in: policy, for: self, root)
         return rendering
     }
 

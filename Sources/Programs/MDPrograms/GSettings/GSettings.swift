@@ -51,7 +51,7 @@ package struct GSettings: Program {
         }
         var builder = SettingsBuilder(schemas: schemas, program: self)
         builder.add(policy)
-        rendering.findings += builder.findings
+        rendering.findings += builder.findings + MissingPictures.findings(in: policy, for: self, root)
         let database = builder.database
         // Without schemas no program asks.
         if schemas.isEmpty || (audience == .everybody && database.isEmpty) { return rendering }

@@ -13,6 +13,8 @@ struct SettingsBuilder {
     /// Why an entry is not carried out, as a clause.
     struct Refusal: Error {
         let clause: String
+        /// Whether the schema is missing, as those of desktops are that are not here.
+        var isMissing = false
     }
 
     let schemas: InstalledSchemas
@@ -55,7 +57,7 @@ struct SettingsBuilder {
             case .setOnce, .unknown, .sealed: throw Refusal(clause: "\(program.title) \(entry.level.unsupported)")
             }
         } catch {
-            report(entry, error.clause)
+            report(entry, error)
         }
     }
 
@@ -66,7 +68,7 @@ struct SettingsBuilder {
             for name in target.schema.keys where !free.contains(Key(name)) {
                 database.locks.insert(Key(target.folder + name))
             }
-        case .failure(let refusal): report(entry, refusal.clause)
+        case .failure(let refusal): report(entry, refusal)
         }
     }
 
@@ -136,7 +138,7 @@ struct SettingsBuilder {
     private func find(_ domain: Key) -> Result<SchemaFolder, Refusal> {
         let place = SettingsPlace(domain)
         guard let schema = schemas.schema(place.schema) else {
-            return .failure(Refusal(clause: "no schema of the name \(place.schema) is installed"))
+            return .failure(Refusal(clause: "no schema of the name \(place.schema) is installed", isMissing: true))
         }
         switch (schema.path, place.folder) {
         case (let path?, nil): return .success(SchemaFolder(schema: schema, folder: path))
@@ -153,8 +155,10 @@ struct SettingsBuilder {
         }
     }
 
-    private mutating func report(_ entry: ProgramEntry, _ clause: String) {
-        findings.append(ProgramFinding(.unsupported, program: program, entry, clause))
+    private mutating func report(_ entry: ProgramEntry, _ refusal: Refusal) {
+        // A common setting is for the desktops that are here.
+        let isIdle = refusal.isMissing && entry.origin.source.isExpanded
+        findings.append(ProgramFinding(isIdle ? .idle : .unsupported, program: program, entry, refusal.clause))
     }
 }
 

@@ -17,6 +17,7 @@ struct SettingsWitness: Witness {
         let builder = SettingsBuilder(of: policy, for: program)
         for entry in policy.entries {
             if let finding = builder.findings.first(where: { $0.origin == entry.origin && $0.key == entry.key }) {
+                if finding.kind == .idle { continue }
                 testimony.answers.append(WitnessAnswer(entry, .unsupported, note: finding.message))
                 continue
             }

@@ -12,6 +12,10 @@ package struct ProgramFile: Equatable, Sendable {
         case lines(first: [String], last: [String])
         /// A text of groups and keys that is shared with others: these lines after theirs, between two comments.
         case block([String])
+        /// A channel of xfconf: these properties behind those of others, between two comments, or alone.
+        ///
+        /// Where others have no file, or it is not shared, it begins with `opening`.
+        case channel(opening: String, [String], isShared: Bool)
         /// A key file of GLib that is shared with others: these items of a list, beside those of others.
         case items([String], group: String, key: String)
         /// A profile of dconf, shared with others: their databases, and this one before and after them.

@@ -202,6 +202,8 @@ package struct ProgramFinding: Hashable, Sendable {
         case notKnown = "not known"
         /// A forced entry whose value the program takes once, and users may then change.
         case firstState = "first state only"
+        /// A common setting for a desktop that is not here.
+        case idle = "not installed"
         /// Entries for some users that programs do not get.
         case notEnforced = "not enforced"
         /// An entry that the program itself says not to obey.

@@ -7,7 +7,7 @@ package enum ProgramCatalog {
     /// The programs, in the order in which they are shown.
     package static let all: [any Program] =
         ChromiumFamily.all as [any Program] + MozillaFamily.all as [any Program]
-        + [VisualStudioCode(), GSettings(), KDE(), XfceKiosk(), LibreOffice()]
+        + [VisualStudioCode(), GSettings(), KDE(), XfceKiosk(), XfceSettings(), LibreOffice()]
 
     /// The program of a word on the command line.
     package static func program(named name: String) -> (any Program)? {
@@ -21,6 +21,7 @@ package enum ProgramCatalog {
 extension ProgramFinding {
     /// Whether it reports that a program that is not installed cannot carry something out.
     package func isIdle(in root: Root) -> Bool {
+        if kind == .idle { return true }
         guard [.unsupported, .notKnown, .firstState].contains(kind) else { return false }
         return ProgramCatalog.program(named: program)?.isInstalled(in: root) == false
     }

@@ -14,7 +14,8 @@ struct SharedFile {
     /// - Returns: the file without what was ours; `nil` if the file does not parse.
     func foreign(in current: [UInt8], written: [UInt8]?, original: [UInt8]?) -> [UInt8]? {
         switch content {
-        case .bytes: return nil
+        case .bytes, .channel(_, _, isShared: false): return nil
+        case .channel(let opening, _, _): return ChannelFile.foreign(in: current, opening: opening)
         case .block:
             if let theirs = SharedFile.withoutBlock(current) { return theirs }
             fallthrough
@@ -52,6 +53,8 @@ struct SharedFile {
             let isEnded = theirs.isEmpty || theirs.last == 0x0a
             let text = [SharedFile.begin + (isEnded ? [] : SharedFile.unended)] + lines.map { Array($0.utf8) }
             return theirs + (isEnded ? [] : [0x0a]) + SharedFile.text(text + [SharedFile.end])
+        case .channel(let opening, let lines, let isShared):
+            return ChannelFile.whole(lines, opening: opening, beside: isShared ? foreign ?? [] : [])
         case .lines(let first, let last):
             let ours = [first, last].map { $0.map { Array($0.utf8) } }
             return SharedFile.text(ours[0] + SharedFile.lines(foreign ?? []) + ours[1])
