@@ -45,7 +45,7 @@ struct CompletionTests {
         (["write", "org.example.Player", "Volume", "-in"], ["-int"]),
         (["policy", "lint", ""], [":"]),
         (["import", "org.example.Player", ""], [":"]),
-        (["programs", "show", "chro"], ["chromium", "chrome"]),
+        (["programs", "show", "chromi"], ["chromium", "chromium-snap", "chromium-flatpak"]),
         (["completions", ""], ["bash", "zsh", "fish"]),
         (["forced", "--", "--"], []),
         (["nonsense", ""], []),

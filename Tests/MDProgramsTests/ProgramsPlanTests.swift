@@ -59,7 +59,7 @@ struct ProgramsPlanTests {
             "\"Forced\": { \"org.mozilla.firefox\": { \"DisableTelemetry\": true }, \"com.vivaldi.Vivaldi\": { \"A\": 1 } }"
         )
         try machine.write("usr/bin/chromium", "")
-        try machine.write("usr/bin/firefox", "")
+        try machine.write("usr/lib/firefox/firefox", "")
         let finding = try #require(try programs.preview().findings.first)
         #expect(try programs.preview().findings.count == 1)
         #expect(

@@ -46,7 +46,7 @@ struct ProgramFiles {
             switch finding.kind {
             case .unsupported, .firstState, .notKnown, .denied: result.0 += 1
             case .idle: break
-            case .notEnforced, .drift, .rival, .failed: result.1.append(finding)
+            case .notEnforced, .drift, .rival, .displaced, .failed: result.1.append(finding)
             }
         }
         let sentences = long.map { ProgramsText.sentence($0, in: root) }

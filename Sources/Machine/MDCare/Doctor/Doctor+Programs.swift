@@ -50,8 +50,7 @@ extension Doctor {
             return [Check(name, false, "What programs said of policy is not taken: \(fault).", remedy: remedy)]
         }
         let asked = zip(result.plan.parts, result.answers).filter { part, _ in
-            part.isWritten && !part.policy.isEmpty && part.program.witness != nil
-                && part.program.presence(in: root) == .installed
+            part.isWritten && !part.policy.isEmpty && part.program.canBeAsked(in: root)
         }
         if asked.isEmpty { return [] }
         let denied = result.findings.filter { $0.kind == .denied }

@@ -94,9 +94,9 @@ extension MachinePrograms {
         ///   - user: the name of the user.
         /// - Returns: a state for each program that takes the domain.
         package func enforcements(domain: Key, key: Key, of user: String) -> [Enforcement] {
-            ProgramCatalog.programs(taking: domain).map { program in
-                enforcement(of: key, domain, in: program, for: user)
-            }
+            ProgramCatalog.all.filter {
+                $0.takes(domain) && (!$0.isPlace || presence[Key($0.name)] == .installed)
+            }.map { enforcement(of: key, domain, in: $0, for: user) }
         }
 
         private func enforcement(
@@ -180,7 +180,7 @@ extension MachinePrograms.Enforcement.Readers {
         switch part.program.reach {
         case .user where part.audiences != [.everybody]: self = .user
         case .instance, .session: self = part.audiences == [.everybody] ? .everybody : .sessions
-        case .user: self = .everybody
+        case .user, .machine: self = .everybody
         }
     }
 }

@@ -150,7 +150,7 @@ package struct MachinePrograms {
             return Outcome(
                 plan: plan, changes: outcome.changes,
                 findings: CommonSettings.findings(in: machine.policies, of: root)
-                    + plan.findings.filter { !$0.isIdle(in: root) } + rivals(plan)
+                    + plan.findings.filter { !$0.isIdle(in: root) } + rivals(plan, writer.written)
                     + MachinePrograms.denials(in: plan, answers) + outcome.findings + refreshed.findings,
                 instances: refreshed.instances, restarts: restarts(plan), answers: answers, recordFault: fault)
         } catch let error as StoredFileError {
@@ -229,11 +229,18 @@ package struct MachinePrograms {
         return findings
     }
 
-    /// The foreign files that decide instead of the written ones.
-    private func rivals(_ plan: ProgramsPlan) -> [ProgramFinding] {
-        plan.parts.filter { $0.audiences == [.everybody] }.flatMap {
-            $0.program.rivals(of: $0.policy, in: machine.root)
+    /// The foreign files that decide instead of the written ones, and what of others the written ones displace.
+    private func rivals(_ plan: ProgramsPlan, _ written: WrittenFiles) -> [ProgramFinding] {
+        var findings: [ProgramFinding] = []
+        for part in plan.parts where part.audiences == [.everybody] || LoginInstances.folder(of: part.program) != nil {
+            let found =
+                part.program.rivals(of: part.policy, in: machine.root) + part.displaced(written, in: machine.root)
+            // Two programs may read one file.
+            findings += found.filter { one in
+                !findings.contains { $0.path == one.path && $0.key == one.key && $0.message == one.message }
+            }
         }
+        return findings
     }
 }
 

@@ -55,7 +55,7 @@ extension ProgramJudge {
     ) -> [ProgramFinding] {
         programs.flatMap { program in
             let policy = ProgramPolicy(of: file, for: program)
-            guard !policy.isEmpty else { return [ProgramFinding]() }
+            guard !program.isPlace, !policy.isEmpty else { return [ProgramFinding]() }
             // A file may be meant for other machines too, and a common setting for programs that are not here.
             return program.render(policy, for: .everybody, in: root).findings.filter {
                 $0.origin?.source.isExpanded != true || !$0.isIdle(in: root)

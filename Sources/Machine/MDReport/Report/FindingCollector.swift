@@ -110,7 +110,7 @@ package struct FindingCollector {
             }
             add(
                 Finding(
-                    finding.kind == .notKnown ? .warning : .error,
+                    [.notKnown, .displaced].contains(finding.kind) ? .warning : .error,
                     code: "program-\(finding.kind.rawValue.split(separator: " ").joined(separator: "-"))",
                     file: (finding.origin?.file ?? finding.path).map { machine.root.display($0) },
                     position: finding.origin?.position, message: "\(finding.program)\(key): \(finding.message)"))

@@ -18,33 +18,46 @@ package struct ChromiumFamily: Program {
     /// What is known of its policies; `nil` before ``prepared(for:)``.
     private(set) var names: ChromiumNames.Source?
 
+    package let readers: [String]
+    package let sandboxes: [String]
+
     private init(
-        _ name: String, _ title: String, _ domain: Key, _ folder: String, _ userFolder: String, _ executables: [String]
+        _ name: String, _ title: String, _ domain: Key, _ folder: String, _ userFolder: String,
+        _ executables: [String] = [], readers: [String] = [], sandboxes: [String] = []
     ) {
         (self.name, self.title, self.domain, self.folder, self.executables) = (name, title, domain, folder, executables)
-        self.userFolder = userFolder
+        (self.userFolder, self.readers, self.sandboxes) = (userFolder, readers, sandboxes)
     }
 
-    /// All of them.
+    /// All of them, and Chromium in a Flatpak and a snap.
     package static let all = [
         ChromiumFamily(
             "chromium", "Chromium", "org.chromium.Chromium", "/etc/chromium/policies", ".config/chromium",
-            ["/usr/bin/chromium", "/usr/bin/chromium-browser"]),
+            // /usr/bin/chromium-browser may only start a snap.
+            ["/usr/bin/chromium"] + ["lib", "lib64"].map { "/usr/\($0)/chromium-browser/chromium-browser" }),
+        ChromiumFamily(
+            "chromium-snap", "Chromium (snap)", "org.chromium.Chromium", "/etc/chromium-browser/policies",
+            "snap/chromium/common/chromium", readers: Sandbox.snap("chromium")),
+        ChromiumFamily(
+            "chromium-flatpak", "Chromium (Flatpak)", "org.chromium.Chromium",
+            Sandbox.extension("org.chromium.Chromium.Extension.managed-defaults", version: "1") + "/policies",
+            ".var/app/org.chromium.Chromium/config/chromium", readers: [Sandbox.flatpak("org.chromium.Chromium")]),
+        // The Flatpaks of these three link to what the machine has in the folder when they start.
         ChromiumFamily(
             "chrome", "Google Chrome", "com.google.Chrome", "/etc/opt/chrome/policies", ".config/google-chrome",
-            ["/opt/google/chrome/chrome"]),
+            ["/opt/google/chrome/chrome"], readers: [Sandbox.flatpak("com.google.Chrome")]),
         ChromiumFamily(
             "edge", "Microsoft Edge", "com.microsoft.Edge", "/etc/opt/edge/policies", ".config/microsoft-edge",
-            ["/opt/microsoft/msedge/msedge"]),
+            ["/opt/microsoft/msedge/msedge"], readers: [Sandbox.flatpak("com.microsoft.Edge")]),
         ChromiumFamily(
             "brave", "Brave", "com.brave.Browser", "/etc/brave/policies", ".config/BraveSoftware/Brave-Browser",
-            ["/opt/brave.com/brave/brave", "/usr/bin/brave-browser"]),
+            ["/opt/brave.com/brave/brave", "/usr/bin/brave-browser"], readers: [Sandbox.flatpak("com.brave.Browser")],
+            sandboxes: Sandbox.snap("brave")),
         ChromiumFamily(
             "vivaldi", "Vivaldi", "com.vivaldi.Vivaldi", "/etc/vivaldi/policies", ".config/vivaldi",
-            ["/opt/vivaldi/vivaldi", "/usr/bin/vivaldi"]),
+            ["/opt/vivaldi/vivaldi", "/usr/bin/vivaldi"],
+            sandboxes: [Sandbox.flatpak("com.vivaldi.Vivaldi")] + Sandbox.snap("vivaldi")),
     ]
-
-    package var sandboxes: [String] { Sandbox.folders(flatpaks: [domain.string], snap: name) }
 
     /// In Debian the executable is a script.
     package var versionFiles: [String] { name == "chromium" ? ["/usr/lib/chromium/chromium"] : [] }
@@ -52,9 +65,9 @@ package struct ChromiumFamily: Program {
     /// Debian has only Chromium.
     package var isTried: Bool { name == "chromium" }
 
-    package var weakness: String { ProgramReach.folderWeakness }
+    package var weakness: String { Sandbox.weakness(of: folder) }
 
-    package var reach: ProgramReach { .instance(folder: folder) }
+    package var reach: ProgramReach { Sandbox.reach(of: readers, folder: folder) }
 
     /// The last name in byte order decides.
     static let file = "zz-managed-defaults.json"
@@ -116,41 +129,108 @@ package struct ChromiumFamily: Program {
             members[entry.key] = value
             return
         }
-        let id = Key(String(Substring(entry.domain.string.utf8.dropFirst(extensions.utf8.count))))
-        members["3rdparty"] = members["3rdparty"].setting(value, at: ["extensions", id, entry.key])
+        members["3rdparty"] = members["3rdparty"].setting(value, at: path(of: entry)[1...])
     }
 
     package func rivals(of policy: ProgramPolicy, in root: Root) -> [ProgramFinding] {
-        ["managed", "recommended"].flatMap { rivals(of: policy, in: root, folder: "\(folder)/\($0)") }
+        let (managed, recommended) = (foreign(in: "managed", root), foreign(in: "recommended", root))
+        let merged = ["PolicyListMultipleSourceMergeList", "PolicyDictionaryMultipleSourceMergeList"].flatMap { name in
+            names(
+                policy.entry(domain: domain, key: name)?.level.givenValue
+                    ?? managed.files.last { $0.members[name] != nil }?.members[name])
+        }
+        var findings = managed.findings + recommended.findings
+        for entry in policy.entries {
+            guard let ours = entry.level.givenValue else { continue }
+            let isForced = if case .forced = entry.level { true } else { false }
+            for (file, isMandatory) in managed.files.map({ ($0, true) }) + recommended.files.map({ ($0, false) }) {
+                guard let theirs = Value?.some(.dictionary(file.members)).value(at: path(of: entry)) else { continue }
+                if isForced, isMandatory, merged.contains(entry.key) || merged.contains("*"),
+                    ours.isMergeable(with: theirs)
+                {
+                    continue
+                }
+                let reason: String? =
+                    if isMandatory != isForced {
+                        isMandatory ? "it forces what policy only recommends" : nil
+                    } else {
+                        Key(file.name) < Key(ChromiumFamily.file) ? nil : "its name sorts last"
+                    }
+                let value = ForeignValue(
+                    key: entry.key, ours: ours, theirs: theirs, reason: reason, isSecret: entry.isSensitive)
+                if let finding = value.finding(about: name, file.path) { findings.append(finding) }
+            }
+        }
+        return findings
     }
 
-    /// Looks at the foreign files of one folder; the browser reads them all.
-    private func rivals(of policy: ProgramPolicy, in root: Root, folder: String) -> [ProgramFinding] {
-        guard let names = try? root.names(in: folder) else { return [] }
-        let own = Key(ChromiumFamily.file)
-        let keys = Set(policy.entries.lazy.filter { $0.domain == domain }.map(\.key))
-        return names.filter { Key($0) != own }.flatMap { name -> [ProgramFinding] in
-            let path = "\(folder)/\(name)"
-            func finding(_ clause: String) -> ProgramFinding {
-                ProgramFinding(.rival, program: self.name, path: path, clause)
+    /// A file of another product in the folder.
+    private struct ForeignFile {
+        let name: String
+        /// The path, under the root.
+        let path: String
+        let members: [Key: Value]
+    }
+
+    /// The foreign files of one folder, in the order in which the browser reads them, and what is wrong with them.
+    private func foreign(in folder: String, _ root: Root) -> (files: [ForeignFile], findings: [ProgramFinding]) {
+        let folder = "\(self.folder)/\(folder)"
+        var (files, findings): ([ForeignFile], [ProgramFinding]) = ([], [])
+        for name in ((try? root.names(in: folder)) ?? []).map({ Key($0) }).sorted()
+        where name.string != ChromiumFamily.file {
+            let path = "\(folder)/\(name.string)"
+            func report(_ clause: String) {
+                findings.append(ProgramFinding(.rival, program: self.name, path: path, clause))
             }
-            guard let status = try? root.status(path, followingLinks: false) else { return [] }
-            if status.kind == .directory { return [] }
-            if status.kind == .link { return [finding("the file is a link, so what it says may be changed elsewhere")] }
-            if status.owner != root.owner || status.mode & 0o022 != 0 {
-                return [finding("others than root can write the file, and \(title) obeys it")]
+            guard let status = try? root.status(path, followingLinks: false), status.kind != .directory else {
+                continue
             }
-            guard let bytes = try? root.read(path, limit: PlainJSON.sizeLimit).bytes,
+            if status.kind == .link {
+                report("the file is a link, so what it says may be changed elsewhere")
+            } else if status.owner != root.owner || status.mode & 0o022 != 0 {
+                report("others than root can write the file, and \(title) obeys it")
+            }
+            if let bytes = try? root.read(path, limit: PlainJSON.sizeLimit).bytes,
                 let members = try? PlainJSON.object(bytes)
-            else { return [finding("the file does not parse, so \(title) ignores it without a word")] }
-            let shared = members.keys.filter(keys.contains).sorted().map(\.string)
-            if shared.isEmpty || Key(name) < own { return [] }
-            return [finding("the file decides \(shared.joined(separator: ", ")), because its name sorts last")]
+            {
+                files.append(ForeignFile(name: name.string, path: path, members: members))
+            } else if status.kind == .regular {
+                report("the file does not parse, so \(title) ignores it without a word")
+            }
+        }
+        return (files, findings)
+    }
+
+    /// Where an entry's value is in a file.
+    private func path(of entry: ProgramEntry) -> [Key] {
+        guard isExtension(entry.domain) else { return [entry.key] }
+        let id = Key(String(Substring(entry.domain.string.utf8.dropFirst(extensions.utf8.count))))
+        return ["3rdparty", "extensions", id, entry.key]
+    }
+
+    /// The policies that a list of them names.
+    private func names(_ list: Value?) -> [Key] {
+        guard case .array(let elements) = list else { return [] }
+        return elements.compactMap { if case .string(let name) = $0 { Key(name) } else { nil } }
+    }
+}
+
+extension Value {
+    /// Whether Chromium can merge both: two lists, or two dictionaries.
+    fileprivate func isMergeable(with other: Value) -> Bool {
+        switch (self, other) {
+        case (.array, .array), (.dictionary, .dictionary): true
+        default: false
         }
     }
 }
 
 extension Value? {
+    /// The value at a path of names; `nil` if there is none.
+    func value(at path: [Key]) -> Value? {
+        path.reduce(self) { value, name in if case .dictionary(let members) = value { members[name] } else { nil } }
+    }
+
     /// A dictionary with a value at a path of names, and all that was in it.
     func setting(_ value: Value, at path: ArraySlice<Key>) -> Value {
         guard let name = path.first else { return value }
@@ -162,6 +242,14 @@ extension Value? {
 }
 
 extension ProgramEntry.Level {
+    /// The value that a program gets.
+    fileprivate var givenValue: Value? {
+        switch self {
+        case .forced(let value), .recommended(let value): value
+        case .absent, .setOnce, .constraint, .sealed, .unknown: nil
+        }
+    }
+
     /// Why a program that knows values and defaults only cannot carry an entry out, as a clause after its name.
     var unsupported: String {
         switch self {

@@ -9,6 +9,7 @@ package struct MozillaFamily: Program {
     package let name: String
     package let title: String
     package let executables: [String]
+    package let readers: [String]
     package let sandboxes: [String]
     package let versionFiles: [String]
     package let processes: [String]
@@ -21,29 +22,51 @@ package struct MozillaFamily: Program {
     /// What the machine's program knows of its policies; `nil` before ``prepared(for:)``.
     var schema: MozillaSchema.Source?
 
-    /// Both.
+    /// Both, and Firefox in a Flatpak and a snap.
     package static let all = [
         MozillaFamily(
             name: "firefox", title: "Firefox",
-            executables: ["/usr/bin/firefox-esr", "/usr/bin/firefox", "/opt/firefox/firefox"],
-            sandboxes: Sandbox.folders(flatpaks: ["org.mozilla.firefox"], snap: "firefox"),
+            // /usr/bin/firefox may only start a snap.
+            executables: ["/usr/bin/firefox-esr", "/usr/lib/firefox/firefox", "/opt/firefox/firefox"],
             versionFiles: ["/usr/lib/firefox-esr", "/usr/lib/firefox", "/opt/firefox"].map { "\($0)/application.ini" },
             processes: ["firefox", "firefox-esr", "firefox-bin"],
             domain: "org.mozilla.firefox", folder: "/etc/firefox/policies",
             userFolders: [".mozilla/firefox", ".config/mozilla/firefox"]),
         MozillaFamily(
+            name: "firefox-snap", title: "Firefox (snap)", executables: [], readers: Sandbox.snap("firefox"),
+            domain: "org.mozilla.firefox", folder: "/etc/firefox/policies",
+            userFolders: ["snap/firefox/common/.mozilla/firefox"]),
+        MozillaFamily(
+            name: "firefox-flatpak", title: "Firefox (Flatpak)", executables: [],
+            readers: [Sandbox.flatpak("org.mozilla.firefox")],
+            domain: "org.mozilla.firefox",
+            folder: Sandbox.extension("org.mozilla.firefox.systemconfig", version: "stable") + "/policies",
+            userFolders: [".var/app/org.mozilla.firefox/.mozilla/firefox"]),
+        MozillaFamily(
             name: "thunderbird", title: "Thunderbird", executables: ["/usr/bin/thunderbird"],
-            sandboxes: Sandbox.folders(
-                flatpaks: ["org.mozilla.thunderbird", "org.mozilla.Thunderbird"], snap: "thunderbird"),
+            sandboxes: ["org.mozilla.thunderbird", "org.mozilla.Thunderbird"].map(Sandbox.flatpak)
+                + Sandbox.snap("thunderbird"),
             versionFiles: ["/usr/lib/thunderbird/application.ini"],
             processes: ["thunderbird", "thunderbird-bin"],
             domain: "org.mozilla.thunderbird", folder: "/etc/thunderbird/policies",
             userFolders: [".thunderbird"]),
     ]
 
-    package var weakness: String { ProgramReach.folderWeakness }
+    private init(
+        name: String, title: String, executables: [String], readers: [String] = [], sandboxes: [String] = [],
+        versionFiles: [String] = [], processes: [String] = [], domain: Key, folder: String, userFolders: [String]
+    ) {
+        (self.name, self.title, self.executables, self.readers) = (name, title, executables, readers)
+        (self.sandboxes, self.versionFiles, self.processes) = (sandboxes, versionFiles, processes)
+        (self.domain, self.folder, self.userFolders) = (domain, folder, userFolders)
+    }
 
-    package var reach: ProgramReach { .instance(folder: folder) }
+    /// What was written for Flatpaks and snaps was tried with a stand-in only.
+    package var isTried: Bool { !isPlace }
+
+    package var weakness: String { Sandbox.weakness(of: folder) }
+
+    package var reach: ProgramReach { Sandbox.reach(of: readers, folder: folder) }
 
     package var domains: [Key] { [domain] }
 

@@ -8,7 +8,7 @@ package struct VisualStudioCode: Program {
     package let name = "vscode"
     package let title = "Visual Studio Code"
     package let executables = ["/usr/share/code/code", "/usr/bin/code"]
-    package let sandboxes = Sandbox.folders(flatpaks: ["com.visualstudio.code"], snap: "code")
+    package let sandboxes = [Sandbox.flatpak("com.visualstudio.code")] + Sandbox.snap("code")
     package let reach = ProgramReach.instance(folder: "/etc/vscode")
 
     package init() {}

@@ -13,7 +13,7 @@ package struct LibreOffice: Program {
     package let name = "libreoffice"
     package let title = "LibreOffice"
     package let executables = ["/usr/lib/libreoffice/program/soffice.bin"]
-    package let sandboxes = Sandbox.folders(flatpaks: ["org.libreoffice.LibreOffice"], snap: "libreoffice")
+    package let sandboxes = [Sandbox.flatpak("org.libreoffice.LibreOffice")] + Sandbox.snap("libreoffice")
     package let versionFiles = ["/usr/lib/libreoffice/program/versionrc"]
     package let processes = ["soffice.bin"]
     package let reach = ProgramReach.instance(folder: LibreOffice.folder)

@@ -18,7 +18,7 @@ package struct InstanceFolder {
         switch program.reach {
         case .instance(let folder): (self.folder, isBeside) = (folder, false)
         case .session(let folder): (self.folder, isBeside) = (folder, true)
-        case .user: return nil
+        case .user, .machine: return nil
         }
         self.root = root
         home = "\(LoginInstances.home)/\(program.name)"
@@ -35,8 +35,8 @@ package struct InstanceFolder {
     package func foreign(_ written: WrittenFiles) throws(SystemError) -> [Key: [UInt8]] {
         if isBeside { return [:] }
         let isHidden = root.isSystem && (try? root.isMountPoint(folder)) == true
-        if isHidden { return try files(in: "\(home)/\(LoginInstances.base)") }
-        var found = try files(in: folder)
+        if isHidden { return try InstanceFolder.files(in: "\(home)/\(LoginInstances.base)", of: root) }
+        var found = try InstanceFolder.files(in: folder, of: root)
         for (path, entry) in written.files {
             guard path.string.utf8.starts(with: "\(folder)/".utf8) else { continue }
             let name = Key(String(Substring(path.string.utf8.dropFirst(folder.utf8.count + 1))))
@@ -46,14 +46,14 @@ package struct InstanceFolder {
     }
 
     /// The regular files of a folder and of the folders in it, by path in it.
-    private func files(in folder: String) throws(SystemError) -> [Key: [UInt8]] {
+    static func files(in folder: String, of root: Root) throws(SystemError) -> [Key: [UInt8]] {
         var result: [Key: [UInt8]] = [:]
-        for name in try names(in: folder) {
+        for name in try names(in: folder, of: root) {
             let path = "\(folder)/\(name)"
             switch try root.status(path, followingLinks: false).kind {
             case .regular: result[Key(name)] = try root.read(path, limit: PlainJSON.sizeLimit).bytes
             case .directory:
-                for inner in try names(in: path) {
+                for inner in try names(in: path, of: root) {
                     let file = "\(path)/\(inner)"
                     guard try root.status(file, followingLinks: false).kind == .regular else { continue }
                     result[Key("\(name)/\(inner)")] = try root.read(file, limit: PlainJSON.sizeLimit).bytes
@@ -65,7 +65,7 @@ package struct InstanceFolder {
     }
 
     /// The names in a folder, without those of files that are being written; none if there is no folder.
-    private func names(in folder: String) throws(SystemError) -> [String] {
+    private static func names(in folder: String, of root: Root) throws(SystemError) -> [String] {
         do {
             return try root.names(in: folder).filter { $0.utf8.first != UInt8(ascii: ".") }
         } catch {
@@ -95,7 +95,7 @@ package struct InstanceFolder {
 
     /// Whether a user's instance has these files and no others.
     package func isCurrent(_ files: [Key: [UInt8]], for user: String) throws(SystemError) -> Bool {
-        try self.files(in: "\(home)/\(user)") == files
+        try InstanceFolder.files(in: "\(home)/\(user)", of: root) == files
     }
 
     /// Brings an instance up to date.
@@ -129,7 +129,7 @@ package struct InstanceFolder {
     }
 
     private func update(_ files: [Key: [UInt8]], in instance: String) throws(SystemError) -> Bool {
-        let present = try self.files(in: instance)
+        let present = try InstanceFolder.files(in: instance, of: root)
         var isChanged = false
         for (name, bytes) in files.sorted(by: { $0.key < $1.key }) where present[name] != bytes {
             let path = "\(instance)/\(name.string)"

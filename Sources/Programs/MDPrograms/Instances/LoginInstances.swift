@@ -77,7 +77,7 @@ package enum LoginInstances {
             switch program.reach {
             case .instance(let folder): folders.contains(Key(folder))
             case .session: areEnabled
-            case .user: false
+            case .user, .machine: false
             }
         }
     }

@@ -10,8 +10,10 @@ package protocol Program: Sendable {
     var name: String { get }
     /// The name that people know.
     var title: String { get }
-    /// Paths; one of them exists where the program is installed.
+    /// Paths; one of them exists where the program is installed. None of a place that only a Flatpak or snap reads.
     var executables: [String] { get }
+    /// Paths; one of them exists where there is a Flatpak or snap that reads what is written, by its documents.
+    var readers: [String] { get }
     /// Paths; one of them exists where there is a Flatpak or snap of it, which is not known to read what is written.
     var sandboxes: [String] { get }
     /// Files besides the executables that change with each version of the program.
@@ -105,6 +107,8 @@ package protocol Program: Sendable {
 extension Program {
     package var weakness: String { "" }
 
+    package var readers: [String] { [] }
+
     package var sandboxes: [String] { [] }
 
     package var versionFiles: [String] { [] }
@@ -147,7 +151,7 @@ extension Program {
     package var hasInstances: Bool {
         switch reach {
         case .instance, .session: true
-        case .user: false
+        case .user, .machine: false
         }
     }
 }
@@ -162,6 +166,8 @@ package enum ProgramReach: Hashable, Sendable {
     ///
     /// What everybody's files in `folder` lock stays locked for all.
     case session(folder: String)
+    /// It reads what the machine has, whatever a login session sees.
+    case machine
 
     /// What users can do where a browser reads a folder, as a clause.
     static let folderWeakness = """

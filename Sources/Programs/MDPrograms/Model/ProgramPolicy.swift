@@ -212,6 +212,8 @@ package struct ProgramFinding: Hashable, Sendable {
         case drift
         /// A foreign file that decides, or may be changed by users.
         case rival
+        /// A value of another product that policy displaces.
+        case displaced
         /// A file that could not be written, or an effect that could not be had.
         case failed
     }

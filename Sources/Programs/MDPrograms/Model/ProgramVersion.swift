@@ -5,12 +5,20 @@ import MDPropertyList
 extension Program {
     /// Where a program is installed.
     package func presence(in root: Root) -> ProgramPresence {
-        if executables.contains(where: { root.mayExist($0) }) { return .installed }
+        if (executables + readers).contains(where: { root.mayExist($0) }) { return .installed }
         return sandboxes.contains { root.mayExist($0) } ? .sandboxed : .missing
     }
 
     /// Whether one of the program's executables, or a Flatpak or snap of it, exists.
     package func isInstalled(in root: Root) -> Bool { presence(in: root) != .missing }
+
+    /// Whether the program can be started and asked; Flatpaks and snaps are not.
+    package func canBeAsked(in root: Root) -> Bool {
+        witness != nil && executables.contains { root.mayExist($0) }
+    }
+
+    /// Whether it is a Flatpak or snap with files of its own: one more place of a program of the same domains.
+    package var isPlace: Bool { executables.isEmpty }
 
     /// What tells a version of the installed program from another one, without starting it.
     ///
@@ -30,20 +38,9 @@ extension Program {
     }
 }
 
-/// Where Flatpaks and snaps are.
-enum Sandbox {
-    /// The folder of the system's Flatpaks.
-    static let flatpaks = "/var/lib/flatpak"
-
-    /// The folders of Flatpaks and a snap by their names.
-    static func folders(flatpaks names: [String], snap: String) -> [String] {
-        names.map { "\(flatpaks)/app/\($0)" } + ["/snap/\(snap)"]
-    }
-}
-
 /// Whether a program is on a machine.
 package enum ProgramPresence: Sendable {
-    /// One of its executables is where packages put it.
+    /// One of its executables is where packages put it, or there is a Flatpak or snap that reads the same files.
     case installed
     /// There is only a Flatpak or a snap of it, which is not known to read the files that policy is written into.
     case sandboxed

@@ -14,8 +14,10 @@ package enum ProgramCatalog {
         all.first { Key($0.name) == Key(name) }
     }
 
-    /// The programs that take a domain.
-    package static func programs(taking domain: Key) -> [any Program] { all.filter { $0.takes(domain) } }
+    /// The programs that take a domain, without the places of Flatpaks and snaps.
+    package static func programs(taking domain: Key) -> [any Program] {
+        all.filter { !$0.isPlace && $0.takes(domain) }
+    }
 }
 
 extension ProgramFinding {

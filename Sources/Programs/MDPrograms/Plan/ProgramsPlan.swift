@@ -21,7 +21,7 @@ package struct ProgramsPlan: Sendable {
         package let missing: [ProgramEntry]
 
         /// Whether the files are written.
-        package var isWritten: Bool { obstacle != .sessions }
+        package var isWritten: Bool { obstacle != .sessions && obstacle != .sandbox }
     }
 
     /// Why a program does not have what policy says for some users only.
@@ -30,6 +30,8 @@ package struct ProgramsPlan: Sendable {
         case sessions
         /// The program reads first what is locked for everybody, and keeps it.
         case everybody
+        /// The program looks past login sessions.
+        case sandbox
 
         /// The clause about a key of a program.
         package func clause(about program: any Program) -> String {
@@ -39,6 +41,7 @@ package struct ProgramsPlan: Sendable {
             case .everybody:
                 "\(program.title) keeps what is locked for everybody, and policy has something else for this user: aim it"
                     + " at the others only"
+            case .sandbox: "\(program.title) looks past login sessions, and gets what is for everybody only"
             }
         }
     }
@@ -72,11 +75,13 @@ package struct ProgramsPlan: Sendable {
         root: Root, everybody: ResultantSet, people: [Person], instances: Set<Key> = [],
         programs: [any Program] = ProgramCatalog.all
     ) {
-        for program in programs {
+        for program in programs where !program.isPlace || program.isInstalled(in: root) {
             let program: any Program = program.prepared(for: root)
             add(program, root: root, everybody: everybody, people: people, instances: instances)
         }
-        findings += [Obstacle.sessions, .everybody].compactMap { obstacle in finding(about: obstacle, in: root) }
+        findings += [Obstacle.sessions, .everybody, .sandbox].compactMap { obstacle in
+            finding(about: obstacle, in: root)
+        }
     }
 
     /// One finding for all that an obstacle keeps from the programs that are installed.
@@ -103,6 +108,10 @@ package struct ProgramsPlan: Sendable {
                 .notEnforced, program: first.program.name, origin: origin,
                 "\(programs) keeps what is locked for everybody also where policy has something else, \(extent): aim it"
                     + " at the others only")
+        case .sandbox:
+            return ProgramFinding(
+                .notEnforced, program: first.program.name, origin: origin,
+                "\(programs) gets what is for everybody only, because a snap looks past login sessions: \(extent)")
         }
     }
 
@@ -154,9 +163,9 @@ package struct ProgramsPlan: Sendable {
                 }
             }
         // What an instance has is compared and written with all of it.
-        case .instance, .session:
+        case .instance, .session, .machine:
             if !instances.contains(Key(program.name)) {
-                (obstacle, rendering.findings) = (.sessions, [])
+                (obstacle, rendering.findings) = (program.reach == .machine ? .sandbox : .sessions, [])
                 missing =
                     policy.entries(notIn: common)
                     + lifted.filter { policy.entry(domain: $0.domain, key: $0.key) == nil }

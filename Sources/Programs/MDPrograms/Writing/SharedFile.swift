@@ -72,14 +72,14 @@ struct SharedFile {
     }
 
     /// The object at a path of names; an empty one if there is none.
-    private static func object(at path: ArraySlice<Key>, of members: [Key: Value]) -> [Key: Value] {
+    static func object(at path: ArraySlice<Key>, of members: [Key: Value]) -> [Key: Value] {
         guard let name = path.first else { return members }
         guard case .dictionary(let inner) = members[name] else { return [:] }
         return object(at: path.dropFirst(), of: inner)
     }
 
     /// Members in which the object at a path is changed; an empty one is not made for nothing.
-    private static func changing(
+    static func changing(
         _ members: [Key: Value], at path: ArraySlice<Key>, _ change: (inout [Key: Value]) -> Void
     ) -> [Key: Value] {
         var members = members

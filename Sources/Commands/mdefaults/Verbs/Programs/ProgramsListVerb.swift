@@ -15,8 +15,11 @@ enum ProgramsListVerb: Verb {
         user       the program reads other files for each user
         instance   it reads one folder, of which each login session can have its own (programs enable)
         session    it follows an environment variable of the session, which users can change
+        machine    it reads what is for everybody, whatever a session sees
 
-        JSON: [{"program","title","installed":bool,"reach":"user"|"instance"|"session","tried":bool}]
+        A Flatpak or snap that reads files of its own has a row of its own; these are written only where it is installed.
+
+        JSON: [{"program","title","installed":bool,"reach":"user"|"instance"|"session"|"machine","tried":bool}]
 
         exit codes: 0 listed; 2 wrong command line.
         """
@@ -59,6 +62,7 @@ extension ProgramReach {
         case .user: "user"
         case .instance: "instance"
         case .session: "session"
+        case .machine: "machine"
         }
     }
 }

@@ -15,7 +15,8 @@ enum ProgramsStatusVerb: Verb {
         For each program that policy speaks of: what its users can do to get around it (limit), for whom how many entries
         are written, into which files, and if these are as they were written; and what the program itself said of them in the
         last programs check of root, as long as neither changed since. Then what the program cannot carry out or denied, what
-        is for some users only and does not reach it, and foreign files that decide instead, each with its place. A program that reads policy only when it starts, and runs since before its files were written, is named with its
+        is for some users only and does not reach it, foreign files that decide instead, and values of other products that
+        policy displaces, each with its place. A program that reads policy only when it starts, and runs since before its files were written, is named with its
         user. With --user only what concerns that user. Nothing is written; policy apply does that.
 
         JSON: {"programs":[{"program","title","installed":bool,"limit","users":[name],"entries":number,"written":bool,
@@ -25,7 +26,8 @@ enum ProgramsStatusVerb: Verb {
         "findings":[{"kind","program","key","message","origin":{"policy","file","line","column"},"path","remedy"}]}
         "users" is missing where it is for everybody; "asked" and the two numbers are there where the program was asked, "key"
         and "origin", or "path", where there is one. "kind" is "not supported", "not known",
-        "first state only", "not enforced", "denied", "drift", "rival" or "failed".
+        "first state only", "not installed", "not enforced", "denied", "drift", "rival",
+        "displaced" or "failed".
 
         exit codes: 0 everything is written as policy has it; 1 there are findings; 2 wrong command line; 4 could not read.
         """
