@@ -29,9 +29,17 @@ struct PackageTests {
                 let text = try String(contentsOfFile: "\(folder)/\(unit)", encoding: .utf8)
                 let lines = text.split(separator: "\n")
                 var wanted = [
-                    "MemoryMax=", "TasksMax=", "CapabilityBoundingSet=", "NoNewPrivileges=yes", "SystemCallFilter=",
-                    "RestrictAddressFamilies=", "RestrictNamespaces=yes",
+                    "MemoryMax=", "TasksMax=", "CapabilityBoundingSet=", "SystemCallFilter=",
+                    "RestrictAddressFamilies=",
                 ]
+                // Browsers isolate their pages by namespaces, or by a program with more privileges.
+                wanted +=
+                    text.contains("programs check")
+                    ? [
+                        "PrivateNetwork=yes", "PrivateTmp=yes", "Nice=19", "IOSchedulingClass=idle",
+                        "ConditionPathExists=",
+                    ]
+                    : ["NoNewPrivileges=yes", "RestrictNamespaces=yes"]
                 if text.contains("Type=oneshot") { wanted.append("TimeoutStartSec=") }
                 // What root does in homes costs no more than this, and waits for nothing that no signal ends.
                 if !lines.contains(where: { $0.hasPrefix("User=") }) {

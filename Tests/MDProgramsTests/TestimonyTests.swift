@@ -98,10 +98,37 @@ struct TestimonyTests {
             "20-a.json", #"{ "Identifier": "b", "Absent": { "org.chromium.Chromium": ["Proxy"] } }"#)
         _ = try programs.write()
         #expect(try programs.preview().findings.isEmpty)
-        try machine.makeDirectory("var/lib/flatpak/app/org.chromium.Chromium")
-        let boxed = "not enforced: it is here as a Flatpak or snap only, which is not known to read what is written"
-        #expect(try states() == [boxed, boxed])
-        #expect(try programs.preview().findings.map(\.kind) == [.unsupported])
+        try machine.policy("30-a.json", #"{ "Identifier": "c", "Absent": { "com.vivaldi.Vivaldi": ["Proxy"] } }"#)
+        try machine.makeDirectory("var/lib/flatpak/app/com.vivaldi.Vivaldi")
+        let boxed = "it is here as a Flatpak or snap only, which is not known to read what is written"
+        let found = try programs.enforcements().enforcements(domain: "com.vivaldi.Vivaldi", key: "Proxy", of: "bob")
+        #expect(found.map(\.state) == [.notEnforced] && found.map(\.reason) == [boxed])
+        #expect(try programs.preview().findings.map(\.program) == ["vivaldi"])
+    }
+
+    @Test func `a question that failed is not asked again at once, and leaves the key open`() throws {
+        let chromium = try #require(ProgramCatalog.program(named: "chromium"))
+        func asked() throws -> [String] {
+            try programs.inquiries(about: nil, changed: true).asked.map(\.program.name)
+        }
+        #expect(try asked() == ["chromium"])
+        let inquiry = try #require(try programs.inquiries(about: nil, changed: true).asked.first)
+        try programs.record([(inquiry, .failed("it does not answer in time"))])
+        #expect(try asked() == [] && states() == ["written", "written"])
+        var record = try TestimonyRecord(root: machine.root)
+        let question = TestimonyRecord.Question(chromium, inquiry.policy)
+        let version = try #require(chromium.version(in: machine.root))
+        #expect(record.failure(of: question, version: version) != nil)
+        // After some hours, and when the program is another one.
+        let early = Timestamp(microseconds: Clock.now().microseconds - 7 * 3_600 * 1_000_000)
+        record.set(TestimonyRecord.Answers(version: version, time: early, isFailure: true), for: question)
+        try record.save(root: machine.root)
+        #expect(try asked() == ["chromium"])
+        try programs.record([(inquiry, .failed("it does not answer in time"))])
+        try machine.write("usr/lib/chromium/chromium", "157")
+        #expect(try asked() == ["chromium"])
+        try testify()
+        #expect(try asked() == [] && states().first == "confirmed")
     }
 
     @Test func `a file that was changed since is not in force, whatever the program said`() throws {
@@ -167,6 +194,9 @@ struct TestimonyTests {
                 version: SHA256.hash([1]), time: Timestamp(microseconds: -1),
                 words: Dictionary(uniqueKeysWithValues: zip(places, words))),
             for: TestimonyRecord.Question(VisualStudioCode(), policy))
+        record.set(
+            TestimonyRecord.Answers(version: SHA256.hash([2]), time: Timestamp(microseconds: 5), isFailure: true),
+            for: TestimonyRecord.Question(KDE(), policy))
         let bytes = record.encoded
         #expect(try TestimonyRecord(bytes) == record)
         var random = SplitMix(state: 36)
@@ -177,7 +207,7 @@ struct TestimonyTests {
             }
             if damaged != bytes { #expect(throws: StoredFileError.self) { try TestimonyRecord(damaged) } }
             // With a good checksum too, nothing but a record is taken.
-            var lines = ChecksummedLines(header: "managed-defaults testimony 1")
+            var lines = ChecksummedLines(header: "managed-defaults testimony 2")
             for line in bytes.dropLast(72).split(separator: 0x0a).dropFirst() {
                 var fields = line.split(separator: 0x20).map { String(decoding: $0, as: UTF8.self) }
                 switch Int.random(in: 0..<4, using: &random) {

@@ -17,6 +17,29 @@ struct WitnessTests {
             digest: SHA256.hash([]))
     }
 
+    @Test func `what keeps a program from being asked is taken out of its files, and nothing else`() throws {
+        func without(_ program: String, _ text: String) throws -> (text: String, names: [String]) {
+            let witness = try #require(ProgramCatalog.program(named: program)?.witness)
+            var names: Set<Key> = []
+            let bytes = AskableFiles.without(witness.silencers, Array(text.utf8), &names)
+            return (
+                String(decoding: bytes, as: UTF8.self).filter { $0 != "\n" && $0 != " " }, names.map(\.string).sorted()
+            )
+        }
+        let chromium = try without(
+            "chromium",
+            #"{"DeveloperToolsAvailability": 2, "HeadlessMode": 1, "RemoteDebuggingAllowed": false, "A": 2}"#)
+        #expect(chromium.text == #"{"A":2,"HeadlessMode":1}"#)
+        #expect(chromium.names == ["DeveloperToolsAvailability", "RemoteDebuggingAllowed"])
+        let firefox = try without(
+            "firefox", #"{"policies": {"DisableDeveloperTools": true, "A": {"DisableDeveloperTools": true}}, "B": 1}"#)
+        #expect(firefox.text == #"{"B":1,"policies":{"A":{"DisableDeveloperTools":true}}}"#)
+        #expect(firefox.names == ["DisableDeveloperTools"])
+        for text in [#"{"DisableDeveloperTools":true}"#, #"{"policies":{"DisableDeveloperTools":false}}"#, "{"] {
+            #expect(try without("firefox", text) == (text, []))
+        }
+    }
+
     // MARK: Chromium
 
     private let chromium: Key = "org.chromium.Chromium"

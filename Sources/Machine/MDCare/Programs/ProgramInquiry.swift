@@ -1,7 +1,4 @@
-import MDEngine
-package import MDPlatform
-import MDPolicyCore
-import MDPolicyStore
+import MDPlatform
 package import MDPrograms
 import MDPropertyList
 package import MDTools
@@ -31,6 +28,12 @@ package struct ProgramInquiry: Sendable {
     /// How long a program may take, in seconds; a browser starts in one to four.
     package static let seconds = 30
 
+    /// What is known of a setting that was left out so that the program could be asked.
+    private static let withheld = """
+        it is in the program's files, and was left out while it was asked, because with it the program does not answer: \
+        whether it obeys this one is not known
+        """
+
     /// The variable that says where the user's session reads the files of desktops.
     private static let sessionVariable = "XDG_CONFIG_DIRS"
 
@@ -40,48 +43,97 @@ package struct ProgramInquiry: Sendable {
         return ask(folders.map { ["\(ProgramInquiry.sessionVariable)=\($0)"] } ?? [])
     }
 
-    private func ask(_ variables: [String]) -> Outcome {
+    /// Asks the program, which does not see some settings.
+    private func ask(
+        _ variables: [String], without withheld: Set<Key> = [], seconds: Int = ProgramInquiry.seconds
+    ) -> Outcome {
         guard program.isInstalled(in: .system) else { return .notInstalled }
-        guard let witness = program.witness else { return .noWitness }
+        guard let witness = program.witness, program.canBeAsked(in: .system) else { return .noWitness }
         do throws(WitnessError) {
-            let place = try WitnessPlace.make(seconds: ProgramInquiry.seconds, variables: variables)
+            let place = try WitnessPlace.make(seconds: seconds, variables: variables)
+            let asked = ProgramPolicy(
+                policy.entries.filter { !withheld.contains($0.key) }, unsealed: policy.unsealed)
             let result: Result<Testimony, WitnessError>
             do throws(WitnessError) {
-                result = .success(try witness.testify(about: policy, for: audience, at: place))
+                result = .success(try witness.testify(about: asked, for: audience, at: place))
             } catch {
                 result = .failure(error)
             }
             try place.remove()
-            return .testimony(try result.get())
+            return .testimony(completed(try result.get(), withheld))
         } catch {
-            return .failed(error.description)
+            let isSilenced = policy.entries.contains { entry in
+                witness.silencers.contains { $0.path.last == entry.key && entry.level == .forced($0.value) }
+            }
+            return .failed(error.description + (isSilenced && withheld.isEmpty ? "; \(ProgramInquiry.onlyRoot)" : ""))
         }
+    }
+
+    /// Why a program may give no answer to an ordinary user.
+    private static let onlyRoot = "policy keeps it from answering, and only root can ask it without that setting"
+
+    /// A testimony with what is known of settings that the program did not see.
+    private func completed(_ testimony: Testimony, _ withheld: Set<Key>) -> Testimony {
+        if withheld.isEmpty { return testimony }
+        var testimony = testimony
+        let answers = testimony.answers
+        testimony.answers = policy.entries.compactMap { entry in
+            if withheld.contains(entry.key) { return WitnessAnswer(entry, .unknown, note: ProgramInquiry.withheld) }
+            return answers.first { $0.entry.domain == entry.domain && $0.entry.key == entry.key }
+        }
+        let foreign = withheld.filter { name in !policy.entries.contains { $0.key == name } }.sorted().map(\.string)
+        if !foreign.isEmpty {
+            testimony.remarks.append(
+                "It was asked without \(foreign.joined(separator: ", ")) of other products, with which it does not answer."
+            )
+        }
+        return testimony
     }
 
     /// Asks the program as another user, in a child of root's.
     ///
     /// If the policy is for one user and another one is asked as, the child sees the program's files as a session of the
-    /// user does, so that no process of the user has a part in the answer.
-    package func ask(as person: ForkedChild.Owner) -> Outcome {
+    /// user does, so that no process of the user has a part in the answer. Where a setting keeps the program from
+    /// answering, the child alone sees the same files without it.
+    ///
+    /// - Parameters:
+    ///   - person: the user that the program runs as.
+    ///   - seconds: how long the program may take.
+    /// - Returns: how it answered.
+    package func ask(as person: ForkedChild.Owner, within seconds: Int = ProgramInquiry.seconds) -> Outcome {
         // Root has what everybody has.
         let user = audience.user.flatMap { $0.uid == person.uid || $0.uid == 0 ? nil : $0 }
+        let instance = user.map { "\(LoginInstances.home)/\(program.name)/\($0.name)" }
+        guard let witness = program.witness, let folder = LoginInstances.folder(of: program) else {
+            return ask(as: person, user, instance, showing: nil, at: "", without: [], seconds)
+        }
+        do throws(SystemError) {
+            return try AskableFiles.around(instance ?? folder, for: witness) { copy, withheld in
+                ask(as: person, user, instance, showing: copy ?? instance, at: folder, without: withheld, seconds)
+            }
+        } catch {
+            return .failed("it cannot be asked: \(error)")
+        }
+    }
+
+    /// Asks the program in a child that sees one folder in place of another.
+    private func ask(
+        as person: ForkedChild.Owner, _ user: ProgramUser?, _ instance: String?, showing shown: String?,
+        at folder: String, without withheld: Set<Key>, _ seconds: Int
+    ) -> Outcome {
         let own = ForkedChild.Owner(uid: CurrentProcess.uid, gid: CurrentProcess.gid, groups: CurrentProcess.groups)
-        let bounds = ForkedChild.Bounds(
-            answer: Testimony.sizeLimit, seconds: Double(ProgramInquiry.seconds) + 10)
+        let bounds = ForkedChild.Bounds(answer: Testimony.sizeLimit, seconds: Double(seconds) + 10)
         do throws(SystemError) {
             // A child that mounts files for itself begins as root.
-            let answer = try ForkedChild.run(as: user == nil ? person : own, bounds) {
-                guard let user else { return encoded(ask([])) }
-                let instance = "\(LoginInstances.home)/\(program.name)/\(user.name)"
+            let answer = try ForkedChild.run(as: user == nil && shown == nil ? person : own, bounds) {
                 do throws(SystemError) {
-                    if let folder = LoginInstances.folder(of: program) {
-                        try PrivateMount.show(instance, at: folder)
-                    }
+                    if let shown { try PrivateMount.show(shown, at: folder) }
                     try CurrentProcess.assume(uid: person.uid, gid: person.gid, groups: person.groups)
                 } catch {
-                    return encoded(.failed("it cannot be shown what \(user.name) has: \(error)"))
+                    return encoded(.failed("it cannot be shown what \(user?.name ?? "everybody") has: \(error)"))
                 }
-                return encoded(ask(program.variables(for: user, instance: instance)))
+                let variables = user.map { program.variables(for: $0, instance: instance ?? "") } ?? []
+                return encoded(ask(variables, without: withheld, seconds: seconds))
             }
             return decoded(answer)
         } catch {
@@ -111,137 +163,5 @@ package struct ProgramInquiry: Sendable {
         default: break
         }
         return .failed("its answer cannot be read")
-    }
-}
-
-extension MachinePrograms {
-    /// What to ask some programs of one user's policy.
-    ///
-    /// - Parameters:
-    ///   - programs: the programs; `nil` for those that policy speaks of.
-    ///   - account: the user whose policy counts.
-    /// - Returns: the questions, in the order of the catalog.
-    package func inquiries(about programs: [any Program]?, for account: Account) -> [ProgramInquiry] {
-        let plan = plan(for: [account])
-        let audience = Audience.user(ProgramUser(name: account.name, uid: account.uid))
-        return ProgramCatalog.all.compactMap { program in
-            let part = plan.part(of: program, for: account.name)
-            guard isAsked(program, programs, part?.policy) else { return nil }
-            return inquiry(part?.program ?? program, part?.policy ?? ProgramPolicy([]), audience, isWritten: true)
-        }
-    }
-
-    /// Whether a program is to be asked: a named one always, another one if policy speaks of it.
-    private func isAsked(_ program: any Program, _ programs: [any Program]?, _ policy: ProgramPolicy?) -> Bool {
-        programs.map { named in named.contains { Key($0.name) == Key(program.name) } } ?? !(policy?.isEmpty ?? true)
-    }
-
-    private func inquiry(
-        _ program: any Program, _ policy: ProgramPolicy, _ audience: Audience, isWritten: Bool
-    ) -> ProgramInquiry {
-        ProgramInquiry(
-            program: program, policy: policy, audience: audience, version: program.version(in: machine.root),
-            isWritten: isWritten)
-    }
-
-    /// The most policies of users that are asked about in one run, because a browser takes seconds for each.
-    package static let inquiryLimit = 16
-
-    /// What to ask some programs of the policy of everybody, and of every further one that users have, of one user each.
-    ///
-    /// What was not asked since it or the program changed comes first.
-    ///
-    /// - Parameter programs: the programs; `nil` for those that policy speaks of.
-    /// - Returns: the questions, and a user for each policy that is left for another run.
-    /// - Throws: why it is unknown what to ask, as a sentence.
-    package func inquiries(
-        about programs: [any Program]?
-    ) throws(ProgramsError) -> (asked: [ProgramInquiry], left: [ProgramInquiry]) {
-        let result = try preview()
-        let changed = Set(result.changes.map { Key($0.program) })
-        var (common, own): ([ProgramInquiry], [(inquiry: ProgramInquiry, isAnswered: Bool)]) = ([], [])
-        for program in ProgramCatalog.all {
-            let name = Key(program.name)
-            let isWritten = !changed.contains(name)
-            var known: Set<TestimonyRecord.Question> = []
-            let parts = zip(result.plan.parts, result.answers).filter { Key($0.0.program.name) == name }
-            if parts.isEmpty, isAsked(program, programs, nil) {
-                common.append(inquiry(program, ProgramPolicy([]), .everybody, isWritten: isWritten))
-            }
-            for (part, answers) in parts where isAsked(program, programs, part.policy) && part.isWritten {
-                guard known.insert(TestimonyRecord.Question(program, part.policy)).inserted,
-                    let audience = part.audiences.first
-                else { continue }
-                let inquiry = inquiry(part.program, part.policy, audience, isWritten: isWritten)
-                if audience == .everybody {
-                    common.append(inquiry)
-                } else if program.isInstalled(in: machine.root), program.witness != nil {
-                    own.append((inquiry, answers != nil))
-                }
-            }
-        }
-        let ordered = own.filter { !$0.isAnswered } + own.filter(\.isAnswered)
-        let limit = MachinePrograms.inquiryLimit
-        return (
-            common + ordered.prefix(limit).map(\.inquiry),
-            ordered.dropFirst(limit).filter { !$0.isAnswered }.map(\.inquiry)
-        )
-    }
-
-    /// Asks a program in a child of root that runs as the user `nobody`, which policy does not name.
-    package func ask(_ inquiry: ProgramInquiry, as person: ForkedChild.Owner) -> ProgramInquiry.Outcome {
-        if let user = inquiry.audience.user, inquiry.program.hasInstances {
-            // As a login does.
-            let isReady = (try? prepare(user.name, within: 5)) ?? false
-            guard isReady else { return .failed("what holds for \(user.name) could not be written for it") }
-        }
-        return inquiry.ask(as: person)
-    }
-
-    /// Records what programs said, so that reports have it.
-    ///
-    /// What a program could not be asked is forgotten; so is what was said about policy that holds no more. An answer is
-    /// not taken if program or files changed meanwhile.
-    ///
-    /// - Parameter answers: what was asked, and how it was answered.
-    /// - Throws: why nothing could be recorded, as a sentence.
-    package func record(_ answers: [(inquiry: ProgramInquiry, outcome: ProgramInquiry.Outcome)]) throws(ProgramsError) {
-        let root = machine.root
-        let result = try preview()
-        let changed = Set(result.changes.map { Key($0.program) })
-        let secrets = ManifestSet(root: root, of: Set(answers.flatMap { $0.inquiry.policy.entries.map(\.domain) }))
-        do throws(SystemError) {
-            let lock = try MachinePrograms.lock(root)
-            // One that is damaged is written again.
-            var record = (try? TestimonyRecord(root: root)) ?? TestimonyRecord()
-            var (names, isListed) = ((try? KnownNames(root: root)) ?? KnownNames(), false)
-            record.keep(Set(result.plan.parts.map { TestimonyRecord.Question($0.program, $0.policy) }))
-            for (inquiry, outcome) in answers {
-                if case .testimony(let testimony) = outcome, let version = inquiry.version,
-                    names.set(testimony.names, of: inquiry.program, version: version)
-                {
-                    isListed = true
-                }
-            }
-            if isListed { try names.save(root: root) }
-            for (inquiry, outcome) in answers where !inquiry.policy.isEmpty {
-                let question = TestimonyRecord.Question(inquiry.program, inquiry.policy)
-                guard case .testimony(let testimony) = outcome, inquiry.isWritten,
-                    !changed.contains(Key(inquiry.program.name)), let version = inquiry.version,
-                    inquiry.program.version(in: root) == version
-                else {
-                    record.set(nil, for: question)
-                    continue
-                }
-                record.set(
-                    TestimonyRecord.Answers(testimony, version: version, time: Clock.now()) { entry in
-                        entry.isSensitive || secrets.isSensitive(domain: entry.domain, key: entry.key)
-                    }, for: question)
-            }
-            try record.save(root: root)
-            withExtendedLifetime(lock) {}
-        } catch {
-            throw ProgramsError("What the programs said was not recorded: \(error).")
-        }
     }
 }

@@ -4,8 +4,8 @@ package import MDPropertyList
 
 /// What programs said of their policy when root asked them last.
 ///
-/// Only root's `programs check` writes it, under the lock of the policy record, with what it asked as the user nobody: what a
-/// process of a user says counts for nothing here. It has keys, results and the programs' words, and no values.
+/// Only root's `programs check` writes it, under the lock of the policy record, with what it asked as a user of its own: what
+/// a process of a user says counts for nothing here. It has keys, results and the programs' words, and no values.
 package struct TestimonyRecord: Hashable, Sendable {
     /// What a program was asked about: some audience's policy.
     package struct Question: Hashable, Sendable {
@@ -49,9 +49,11 @@ package struct TestimonyRecord: Hashable, Sendable {
         package let time: Timestamp
         /// What it said of each key; nothing of a key that it does not speak of.
         fileprivate(set) var words: [Place: Word] = [:]
+        /// Whether the program could not be asked.
+        fileprivate(set) var isFailure = false
 
-        package init(version: Digest, time: Timestamp, words: [Place: Word] = [:]) {
-            (self.version, self.time, self.words) = (version, time, words)
+        package init(version: Digest, time: Timestamp, words: [Place: Word] = [:], isFailure: Bool = false) {
+            (self.version, self.time, self.words, self.isFailure) = (version, time, words, isFailure)
         }
     }
 
@@ -60,7 +62,9 @@ package struct TestimonyRecord: Hashable, Sendable {
     /// The file.
     package static let path = "\(StorePath.home)/testimony"
     /// The first line; the number at its end grows with every change of the format.
-    private static let header = "managed-defaults testimony 1"
+    private static let header = "managed-defaults testimony 2"
+    /// The first line of a record without programs that could not be asked.
+    private static let earlierHeader = "managed-defaults testimony 1"
     /// The most bytes of the file that are written and read.
     package static let sizeLimit = 16 << 20
     /// The most bytes of a program's words about one key.
@@ -86,7 +90,7 @@ package struct TestimonyRecord: Hashable, Sendable {
     /// Parses the record.
     package init(_ bytes: [UInt8]) throws(StoredFileError) {
         var (all, asked): ([Question: Answers], Question?) = ([:], nil)
-        try ChecksummedLines.read(bytes, headers: [TestimonyRecord.header]) { line in
+        try ChecksummedLines.read(bytes, headers: [TestimonyRecord.header, TestimonyRecord.earlierHeader]) { line in
             let fields = line.fields
             if fields[0] == "program", fields.count == 5 {
                 guard let name = ChecksummedLines.unescape(fields[1]), let policy = Digest(hex: fields[2]),
@@ -97,7 +101,13 @@ package struct TestimonyRecord: Hashable, Sendable {
                 let answers = Answers(version: version, time: Timestamp(microseconds: time))
                 return all.updateValue(answers, forKey: question) == nil
             }
-            guard let asked, let (place, word) = TestimonyRecord.word(fields) else { return false }
+            if fields == ["failed"], let asked, all[asked]?.words.isEmpty == true, all[asked]?.isFailure == false {
+                all[asked]?.isFailure = true
+                return true
+            }
+            guard let asked, all[asked]?.isFailure == false, let (place, word) = TestimonyRecord.word(fields) else {
+                return false
+            }
             return all[asked]?.words.updateValue(word, forKey: place) == nil
         }
         answers = all
@@ -129,6 +139,7 @@ package struct TestimonyRecord: Hashable, Sendable {
                     answers.version.hex, "\(answers.time.microseconds)",
                 ]
             ]
+            if answers.isFailure { own.append(["failed"]) }
             for (place, word) in answers.words.sorted(by: { $0.key < $1.key }) {
                 let key = place.key.string.isEmpty ? "-" : ChecksummedLines.escape(place.key.string)
                 let fields = [ChecksummedLines.escape(place.domain.string), key]
@@ -160,11 +171,18 @@ package struct TestimonyRecord: Hashable, Sendable {
 
     /// What a program said about a policy, if it is the same version of the program; `nil` if it was not asked.
     package func answers(of program: any Program, about policy: ProgramPolicy, version: Digest?) -> Answers? {
-        guard let version, let found = answers[Question(program, policy)], found.version == version else { return nil }
+        guard let version, let found = answers[Question(program, policy)], found.version == version, !found.isFailure
+        else { return nil }
         return found
     }
 
-    /// Takes what a program said, or that it could not be asked.
+    /// When a version of a program could not be asked about a policy; `nil` if it was not tried.
+    package func failure(of question: Question, version: Digest?) -> Timestamp? {
+        guard let version, let found = answers[question], found.version == version, found.isFailure else { return nil }
+        return found.time
+    }
+
+    /// Takes what a program said, or that it could not be asked; `nil` if that is unknown.
     package mutating func set(_ answers: Answers?, for question: Question) { self.answers[question] = answers }
 
     /// Leaves out what was said about other policies.

@@ -18,6 +18,13 @@ package protocol Witness: Sendable {
     func testify(
         about policy: ProgramPolicy, for audience: Audience, at place: borrowing WitnessPlace
     ) throws(WitnessError) -> Testimony
+
+    /// The settings in the program's files with which it lets nothing ask it, each at a path of names.
+    var silencers: [(path: [Key], value: Value)] { get }
+}
+
+extension Witness {
+    package var silencers: [(path: [Key], value: Value)] { [] }
 }
 
 /// What a program says.

@@ -11,7 +11,7 @@ enum ProgramsCheckVerb: Verb {
     static let name = ["programs", "check"]
     static var accepts: GlobalOptions.Kinds { [.root, .user, .json] }
     static let summary = "ask the programs themselves what is in force"
-    static let usage = ["programs check [PROGRAM…] [--user NAME] [--json]"]
+    static let usage = ["programs check [PROGRAM…] [--changed] [--user NAME] [--json]"]
     static let help = """
         Starts each program that policy speaks of, or each PROGRAM, without a window and with an empty home folder of its
         own, and asks it: browsers of Chromium's family by DevTools for what chrome://policy shows, Firefox and
@@ -19,10 +19,18 @@ enum ProgramsCheckVerb: Verb {
         kreadconfig, Xfce by xfce4-kiosk-query, LibreOffice over UNO. A program that does not answer within 30 s is
         ended.
 
-        The program runs as the caller. Root asks as the user nobody what holds for everybody, and then what each further
-        policy of users says, with the files that a session of one of its users sees: at most 16 of these in one run, those
-        first that were not asked since they or the program changed. What the programs answered is recorded: programs status,
+        The program runs as the caller. Root asks as the user mdefaults-check, which the package makes, else as nobody, what
+        holds for everybody, and then what each further policy of users says, with the files that a session of one of its
+        users sees: at most 16 of these in one run, those first that were not asked since they or the program changed. What the programs answered is recorded: programs status,
         forced, doctor and report have it until policy or program changes. No process of a user has a part in it.
+
+        --changed asks only what was not asked since policy or the program changed, as managed-defaults-check.service does
+        after each policy apply where programs enable was run. What could not be asked is tried again after 6 hours. The
+        program may take 120 s then, because the unit leaves the processor to others.
+
+        A setting that keeps a browser from answering (developer tools, headless mode) is left out while it is asked: the
+        program alone sees copies of the same files without it, the output says so, and the setting is unknown. Only root
+        can do this.
 
         With --user root asks as that user, and nothing is recorded, because users control what runs as them. Where login
         sessions have instances of programs' folders (programs enable), that is in a session of the user that su begins. A
@@ -53,7 +61,12 @@ enum ProgramsCheckVerb: Verb {
 
     static func run(_ arguments: inout Arguments, _ context: Context) throws(Failure) -> ExitCode {
         var programs: [any Program] = []
+        var isChanged = false
         while let word = arguments.next() {
+            if word == "--changed" {
+                isChanged = true
+                continue
+            }
             if word.utf8.first == UInt8(ascii: "-") {
                 throw .usage("\(Printable.escape(word)) is no option here.", of: self)
             }
@@ -72,6 +85,9 @@ enum ProgramsCheckVerb: Verb {
                     "Programs read the files of the machine that they run on, not those of a folder: leave out --root.")
         }
         let isRoot = CurrentProcess.uid == 0
+        if isChanged, !isRoot || context.options.user != nil {
+            throw .usage("--changed is for root, and for the policy of everybody and all users.", of: self)
+        }
         if isRoot, context.options.user == nil {
             // Here the folders of programs are one user's own.
             if LoginInstances.isInside(machine.root) {
@@ -80,7 +96,7 @@ enum ProgramsCheckVerb: Verb {
                     seconds: seconds(for: ProgramCatalog.all.count + MachinePrograms.inquiryLimit),
                     in: "outside of this login session", context)
             }
-            return try askAll(programs.isEmpty ? nil : programs, context)
+            return try askAll(programs.isEmpty ? nil : programs, changed: isChanged, context)
         }
         let account = try context.account()
         if !isRoot, account.uid != CurrentProcess.uid {
@@ -107,20 +123,24 @@ enum ProgramsCheckVerb: Verb {
             }, as: person, context)
     }
 
-    /// Asks as the user nobody what holds for everybody, and what each further policy of users says; and records it.
-    private static func askAll(_ programs: [any Program]?, _ context: Context) throws(Failure) -> ExitCode {
+    /// Asks as a user of its own what holds for everybody, and what each further policy of users says; and records it.
+    private static func askAll(
+        _ programs: [any Program]?, changed isChanged: Bool, _ context: Context
+    ) throws(Failure) -> ExitCode {
         let machine = try context.machine()
         let known = MachinePrograms(machine: machine)
-        let person = try context.account(named: "nobody")
+        let person = try asker(context)
         do {
-            let (inquiries, left) = try known.inquiries(about: programs)
+            let (inquiries, left) = try known.inquiries(about: programs, changed: isChanged)
+            if isChanged, inquiries.isEmpty { return .success }
             if inquiries.isEmpty, !context.options.json {
                 return try sayNothing(of: nil, ProgramsText.users(of: ProgramCatalog.all, in: machine), context)
             }
             let owner = owner(of: person, machine)
             try context.console.flush()
             let answers = inquiries.map {
-                TestimonyText.Answer(inquiry: $0, outcome: known.ask($0, as: owner))
+                TestimonyText.Answer(
+                    inquiry: $0, outcome: known.ask($0, as: owner, within: isChanged ? 120 : ProgramInquiry.seconds))
             }
             let code = try show(answers, as: person, context)
             for inquiry in left {
@@ -136,6 +156,12 @@ enum ProgramsCheckVerb: Verb {
         } catch {
             throw Failure(code: .inputOutput, message: "\(error)")
         }
+    }
+
+    /// The user that programs run as when root asks: one that the package makes, else one that other services may have.
+    private static func asker(_ context: Context) throws(Failure) -> Account {
+        if let own = try context.machine().accounts.account(named: "mdefaults-check") { return own }
+        return try context.account(named: "nobody")
     }
 
     /// Prints the answers.
@@ -204,7 +230,6 @@ enum ProgramsCheckVerb: Verb {
 
     /// The user that programs run as for an account: never root.
     private static func runner(for account: Account, _ context: Context) throws(Failure) -> Account {
-        if account.uid != 0 { return account }
-        return try context.account(named: "nobody")
+        account.uid != 0 ? account : try asker(context)
     }
 }
