@@ -77,15 +77,18 @@ extension Doctor {
                     remedy: remedy)
             ]
         }
-        let unsaid = asked.map { part, answers in
-            part.policy.entries.count { answers?.word(of: $0) == nil }
-        }.reduce(0, +)
+        let unsaid = Set(
+            asked.flatMap { part, answers in
+                part.policy.entries.lazy.filter { answers?.word(of: $0) == nil }.map(\.key)
+            })
         return [
             Check(
-                name, unsaid == 0,
-                unsaid == 0
+                name, unsaid.isEmpty,
+                unsaid.isEmpty
                     ? "The programs said that they obey, when they were last asked."
-                    : "Of \(Plural.count(unsaid, "key")) the programs do not say whether they obey.")
+                    : "Of \(Plural.count(unsaid.count, "key")) the programs do not say whether they obey: "
+                        + unsaid.sorted().prefix(10).map { Printable.escape($0.string) }.joined(separator: ", ")
+                        + (unsaid.count > 10 ? " and others." : "."))
         ]
     }
 }
