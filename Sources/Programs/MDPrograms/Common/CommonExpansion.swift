@@ -222,7 +222,7 @@ extension CommonSettings {
                     level: level, domain: domain, key: key, value: value,
                     hasVariables: value != nil && entry.hasVariables, rule: entry.rule, origin: origin)
             }
-            if case .absent = template {
+            if case .absent = entry.value.map({ template.choice(for: $0.value) }) ?? template {
                 return entry.level.isForcing ? said(.absent, nil) : nil
             }
             guard let node = entry.value else { return said(entry.level, nil) }

@@ -10,7 +10,7 @@ import MDTools
 /// - `{"$each": …}` makes an array of an array; in it `value` is the element.
 /// - `{"$join": ";"}` makes a string of an array of strings, `{"$times": 60}` a multiple of an integer.
 /// - These four look at `value`, or with `"$of": "value.Mode"` at a member.
-/// - `"$absent"`, only as a whole, keeps the key without a value.
+/// - `"$absent"`, only as a whole or as a case of it, keeps the key without a value.
 ///
 /// A member, an element or a setting that needs something which the value has not is left out.
 indirect enum SettingTemplate: Sendable {
@@ -58,7 +58,7 @@ indirect enum SettingTemplate: Sendable {
             self = .array(templates)
         case .dictionary(let entries):
             if entries.contains(where: { $0.key.string.utf8.first == UInt8(ascii: "$") }) {
-                self = try SettingTemplate.operation(entries, at: node.offset)
+                self = try SettingTemplate.operation(entries, at: node.offset, isWhole: isWhole)
                 return
             }
             var members: [(key: Key, template: SettingTemplate)] = []
@@ -68,7 +68,9 @@ indirect enum SettingTemplate: Sendable {
     }
 
     /// Reads a dictionary whose keys begin with `$`.
-    private static func operation(_ entries: [Node.Entry], at offset: Int) throws(ReadError) -> SettingTemplate {
+    private static func operation(
+        _ entries: [Node.Entry], at offset: Int, isWhole: Bool
+    ) throws(ReadError) -> SettingTemplate {
         var members: [Key: Node] = [:]
         for entry in entries { members[entry.key] = entry.value }
         func fail(_ message: String) -> ReadError { ReadError(offset: offset, message: message) }
@@ -87,7 +89,7 @@ indirect enum SettingTemplate: Sendable {
         switch (name, node.content) {
         case ("$case", .dictionary(let entries)):
             var cases: [Key: SettingTemplate] = [:]
-            for entry in entries { cases[entry.key] = try SettingTemplate(entry.value) }
+            for entry in entries { cases[entry.key] = try SettingTemplate(entry.value, isWhole: isWhole) }
             var rest: SettingTemplate?
             if let otherwise { rest = try SettingTemplate(otherwise) }
             return .cases(path, cases, otherwise: rest)
@@ -165,6 +167,14 @@ indirect enum SettingTemplate: Sendable {
             return result.isEmpty ? nil : .dictionary(result)
         case .absent: return nil
         }
+    }
+
+    /// What the cases of a whole template choose; the template itself if it has none, or none fits.
+    func choice(for value: Value) -> SettingTemplate {
+        guard case .cases(let path, let cases, let otherwise) = self,
+            let word = SettingTemplate.member(path, of: value).flatMap(SettingTemplate.text)
+        else { return self }
+        return (cases[Key(word)] ?? otherwise)?.choice(for: value) ?? self
     }
 
     /// Whether it is the same to combine the values of several files before as after they are filled in.
