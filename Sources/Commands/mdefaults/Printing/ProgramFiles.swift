@@ -45,7 +45,7 @@ struct ProgramFiles {
         let (short, long) = outcome.findings.reduce(into: (0, [ProgramFinding]())) { result, finding in
             switch finding.kind {
             case .unsupported, .firstState, .notKnown, .denied: result.0 += 1
-            case .idle: break
+            case .idle, .unknown: break
             case .notEnforced, .drift, .rival, .displaced, .failed: result.1.append(finding)
             }
         }

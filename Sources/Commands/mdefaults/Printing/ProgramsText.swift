@@ -26,6 +26,7 @@ enum ProgramsText {
 
     /// The state of a file: as it was written, or not.
     private static func state(of path: String, in result: MachinePrograms.Outcome) -> String {
+        if result.isUnseen(path) { return "unknown" }
         guard let change = result.changes.first(where: { Key($0.path) == Key(path) }) else { return "as written" }
         return change.before == nil ? "not written yet" : "changed"
     }
@@ -91,6 +92,8 @@ enum ProgramsText {
             if !part.isWritten {
                 let missing = part.missing.count
                 note = ", \(missing == count ? "" : "\(missing) of them ")not enforced in this program"
+            } else if part.files.contains(where: { result.isUnseen($0.path) }) {
+                note = ", and only root sees whether they are written"
             } else if part.program.isInstalled(in: root), count > 0 {
                 note = ", \(testimony(answers, of: part.policy))"
             }

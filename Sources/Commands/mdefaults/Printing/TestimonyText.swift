@@ -17,6 +17,11 @@ enum TestimonyText {
         }
     }
 
+    /// The user that asked: root, where a service answers others only about themselves.
+    private static func asker(of inquiry: ProgramInquiry, as user: String) -> String {
+        inquiry.program.isAskedByRoot && CurrentProcess.uid == 0 ? "root" : user
+    }
+
     /// The exit code of `programs check`.
     static func code(of answers: [Answer]) -> ExitCode {
         var code = ExitCode.success
@@ -35,7 +40,9 @@ enum TestimonyText {
     static func lines(of answers: [Answer], as user: String, in root: Root) -> [String] {
         answers.flatMap { answer -> [String] in
             let title = answer.inquiry.program.title
-            let names = [user, answer.subject(as: user)].compactMap { $0.map(Printable.escape) }
+            let names = [asker(of: answer.inquiry, as: user), answer.subject(as: user)].compactMap {
+                $0.map(Printable.escape)
+            }
             let user = names.joined(separator: ", for ")
             switch answer.outcome {
             case .notInstalled: return ["\(title): not installed"]
@@ -107,7 +114,7 @@ enum TestimonyText {
             json.beginObject()
             json.field("program", answer.inquiry.program.name)
             json.field("title", answer.inquiry.program.title)
-            json.field("user", user)
+            json.field("user", asker(of: answer.inquiry, as: user))
             json.field("for", answer.subject(as: user))
             var testimony = Testimony()
             switch answer.outcome {

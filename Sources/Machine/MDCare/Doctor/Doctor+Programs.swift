@@ -35,10 +35,16 @@ extension Doctor {
         }
         let entries = short == 1 ? "one entry is" : "\(short) entries are"
         var text = "The files of \(who) are as they were written."
+        let unseen = result.findings.filter { $0.kind == .unknown }.compactMap(\.path)
+        if !unseen.isEmpty {
+            let paths = unseen.map { Printable.escape(root.display($0)) }.joined(separator: ", ")
+            text += " Of \(paths) this is unknown, because only root can look at it."
+        }
         if short > 0 { text += " But \(entries) not enforced in them: mdefaults programs status says which." }
         for finding in missing { text += " \(Doctor.sentence(Printable.escape(finding.message)))" }
         let remedy = missing.lazy.compactMap(\.remedy).first.map { "Run \($0) as \(writer)." }
-        return [Check("programs", short == 0 && missing.isEmpty, text, remedy: remedy)] + confirmation(result)
+        return [Check("programs", short == 0 && missing.isEmpty && unseen.isEmpty, text, remedy: remedy)]
+            + confirmation(result)
     }
 
     /// What programs themselves said when they were asked; no check where none is installed that could be.
@@ -79,7 +85,9 @@ extension Doctor {
         }
         let unsaid = Set(
             asked.flatMap { part, answers in
-                part.policy.entries.lazy.filter { answers?.word(of: $0) == nil }.map(\.key)
+                part.policy.entries.lazy.filter {
+                    answers?.word(of: $0) == nil && part.program.isMeant($0.key, in: root)
+                }.map(\.key)
             })
         return [
             Check(

@@ -29,6 +29,8 @@ extension MachinePrograms {
             case notEnforced = "not enforced"
             /// The program is not in the places where packages put it.
             case notInstalled = "not installed"
+            /// Only root can look whether the file is as it was written.
+            case unknown
         }
 
         /// Whose programs read the files that an entry is written into; the raw value is printed.
@@ -60,8 +62,11 @@ extension MachinePrograms {
         private let findings: [Place: [ProgramFinding]]
         /// The programs with files that are not as they should be.
         private let changed: Set<Key>
+        /// The programs with files that only root can look at.
+        private let unseen: Set<Key>
         /// Where programs are installed.
         private let presence: [Key: ProgramPresence]
+        private let root: Root
 
         fileprivate init(_ result: Outcome, _ root: Root) {
             self.result = result
@@ -72,6 +77,8 @@ extension MachinePrograms {
             }
             self.findings = findings
             changed = Set(result.changes.map { Key($0.program) })
+            unseen = Set(result.findings.filter { $0.kind == .unknown && $0.path != nil }.map { Key($0.program) })
+            self.root = root
             presence = Dictionary(
                 uniqueKeysWithValues: ProgramCatalog.all.map { (Key($0.name), $0.presence(in: root)) })
         }
@@ -136,6 +143,9 @@ extension MachinePrograms {
             }
             // Without instances the user's program reads everybody's files.
             let part = plan.parts[indices.own]
+            guard part.program.isMeant(key, in: root) else {
+                return without(.notInstalled, "nothing that is installed here has it")
+            }
             let index = part.isWritten ? indices.own : indices.common
             let isMissing = part.missing.contains { $0.domain == domain && $0.key == asked.key }
             guard !isMissing, let written = entry(of: index), written.isSame(as: asked) else {
@@ -144,6 +154,7 @@ extension MachinePrograms {
             if changed.contains(Key(program.name)) {
                 return without(.notWritten, "policy apply has not written it, or the file was changed since")
             }
+            if unseen.contains(Key(program.name)) { return without(.unknown, "only root can look at its file") }
             let (state, words): (Enforcement.State, String) =
                 switch result.answers[index]?.word(of: written) {
                 case .denied(let words): (.denied, words)

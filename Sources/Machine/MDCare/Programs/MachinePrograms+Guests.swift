@@ -33,9 +33,13 @@ extension MachinePrograms {
     /// Complexity: one question to the directory for each.
     func guests(besides people: [Account], _ known: inout KnownPeople) -> Guests {
         guard machine.root.isSystem, machine.facts == nil else { return Guests() }
-        var ids = Set((try? WrittenFiles(root: machine.root))?.userIDs ?? [])
+        var ids = Set((try? WrittenFiles(root: machine.root))?.userIDs(in: machine.root) ?? [])
         for uid in machine.policies.names.users.values.flatMap(\.ids) where uid >= 1_000 && uid != 65_534 {
             ids.insert(uid)
+        }
+        // polkit may find no groups of theirs while the directory is away.
+        if isTellingUsersApart {
+            ids.formUnion(known.rows.lazy.filter { $0.value.seen != nil }.map(\.key))
         }
         ids.subtract(people.map(\.uid))
         ids.remove(0)
@@ -124,7 +128,8 @@ extension MachinePrograms {
         let root = machine.root
         guard machine.accounts.account(uid: account.uid) == nil else { return }
         // Whose groups are unknown keeps what is written.
-        if machine.areGroupsUnknown(of: account), (try? WrittenFiles(root: root))?.userIDs.contains(account.uid) == true
+        if machine.areGroupsUnknown(of: account),
+            (try? WrittenFiles(root: root))?.userIDs(in: root).contains(account.uid) == true
         {
             return
         }

@@ -67,7 +67,7 @@ extension MachinePrograms {
             }
             for (part, answers) in parts where isAsked(program, programs, part.policy) && part.isWritten {
                 guard known.insert(TestimonyRecord.Question(program, part.policy)).inserted,
-                    let audience = part.audiences.first
+                    let audience = part.program.witness?.choice(of: part.audiences) ?? part.audiences.first
                 else { continue }
                 let inquiry = inquiry(part.program, part.policy, audience, isWritten: isWritten)
                 if isChanged, answers != nil || !isDue(inquiry, record) { continue }

@@ -36,14 +36,15 @@ package struct MachinePrograms {
 
     func plan(everybody: ResultantSet, _ people: [ProgramsPlan.Person]) -> ProgramsPlan {
         let instances = Set(LoginInstances.programs(in: machine.root).map { Key($0.name) })
-        return ProgramsPlan(root: machine.root, everybody: everybody, people: people, instances: instances)
+        return ProgramsPlan(
+            root: machine.root, everybody: everybody, people: people, instances: instances, membership: membership)
     }
 
-    /// What some policy says of an unknown user.
-    func resultant(of choose: (PolicySet) -> PolicySet) -> ResultantSet {
+    /// What some policy says of an unknown user in some groups.
+    func resultant(groups: [UInt32] = [], of choose: (PolicySet) -> PolicySet) -> ResultantSet {
         guard machine.isManaged else { return ResultantSet() }
         let subject = Subject(
-            userName: "", uid: .max, gid: .max, groups: [], home: "", host: machine.host, tags: machine.tags ?? [],
+            userName: "", uid: .max, gid: .max, groups: groups, home: "", host: machine.host, tags: machine.tags ?? [],
             moment: machine.moment, unknown: [.name, .id, .home])
         return choose(machine.policies).resolve(for: subject)
     }
@@ -62,6 +63,11 @@ package struct MachinePrograms {
         package let answers: [TestimonyRecord.Answers?]
         /// Why what programs said is not taken, as a clause; `nil` if it is.
         package let recordFault: String?
+
+        /// Whether only root can look at a file.
+        package func isUnseen(_ path: String) -> Bool {
+            findings.contains { $0.kind == .unknown && $0.path.map { Key($0) } == Key(path) }
+        }
 
         /// Whether something could not be written.
         package var isUnfinished: Bool { findings.contains { $0.kind == .failed } }

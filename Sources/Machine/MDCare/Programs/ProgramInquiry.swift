@@ -90,6 +90,10 @@ package struct ProgramInquiry: Sendable {
         return testimony
     }
 
+    private static var caller: ForkedChild.Owner {
+        ForkedChild.Owner(uid: CurrentProcess.uid, gid: CurrentProcess.gid, groups: CurrentProcess.groups)
+    }
+
     /// Asks the program as another user, in a child of root's.
     ///
     /// If the policy is for one user and another one is asked as, the child sees the program's files as a session of the
@@ -101,6 +105,7 @@ package struct ProgramInquiry: Sendable {
     ///   - seconds: how long the program may take.
     /// - Returns: how it answered.
     package func ask(as person: ForkedChild.Owner, within seconds: Int = ProgramInquiry.seconds) -> Outcome {
+        let person = program.isAskedByRoot ? ProgramInquiry.caller : person
         // Root has what everybody has.
         let user = audience.user.flatMap { $0.uid == person.uid || $0.uid == 0 ? nil : $0 }
         let instance = user.map { "\(LoginInstances.home)/\(program.name)/\($0.name)" }
@@ -121,11 +126,10 @@ package struct ProgramInquiry: Sendable {
         as person: ForkedChild.Owner, _ user: ProgramUser?, _ instance: String?, showing shown: String?,
         at folder: String, without withheld: Set<Key>, _ seconds: Int
     ) -> Outcome {
-        let own = ForkedChild.Owner(uid: CurrentProcess.uid, gid: CurrentProcess.gid, groups: CurrentProcess.groups)
         let bounds = ForkedChild.Bounds(answer: Testimony.sizeLimit, seconds: Double(seconds) + 10)
         do throws(SystemError) {
             // A child that mounts files for itself begins as root.
-            let answer = try ForkedChild.run(as: user == nil && shown == nil ? person : own, bounds) {
+            let answer = try ForkedChild.run(as: user == nil && shown == nil ? person : ProgramInquiry.caller, bounds) {
                 do throws(SystemError) {
                     if let shown { try PrivateMount.show(shown, at: folder) }
                     try CurrentProcess.assume(uid: person.uid, gid: person.gid, groups: person.groups)

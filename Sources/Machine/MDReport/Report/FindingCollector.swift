@@ -110,7 +110,7 @@ package struct FindingCollector {
             }
             add(
                 Finding(
-                    [.notKnown, .displaced].contains(finding.kind) ? .warning : .error,
+                    FindingCollector.severity(of: finding),
                     code: "program-\(finding.kind.rawValue.split(separator: " ").joined(separator: "-"))",
                     file: (finding.origin?.file ?? finding.path).map { machine.root.display($0) },
                     position: finding.origin?.position, message: "\(finding.program)\(key): \(finding.message)"))
@@ -123,6 +123,14 @@ package struct FindingCollector {
                     message: "\(change.program): policy apply has not written this file yet"))
         }
         return programs.enforcements(in: result)
+    }
+
+    private static func severity(of finding: ProgramFinding) -> Finding.Severity {
+        switch finding.kind {
+        case .unknown where finding.key != nil: .note
+        case .notKnown, .displaced: .warning
+        default: .error
+        }
     }
 
     /// The state of a file that is not in force as written, as a clause.

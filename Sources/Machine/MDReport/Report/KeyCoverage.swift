@@ -165,6 +165,7 @@ struct CoverageIndex {
         let states = Set(enforcements.map(\.state))
         if !states.isDisjoint(with: [.notWritten, .notSupported, .notKnown, .notEnforced]) { return .none }
         if states.contains(.firstState) { return .firstState(names(of: .firstState, \.program.title)) }
+        if states.contains(.unknown) { return .unknown }
         if states.contains(.written) {
             return .written(
                 names(of: .written) { each in

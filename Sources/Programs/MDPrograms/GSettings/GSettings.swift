@@ -39,6 +39,8 @@ package struct GSettings: Program {
     package var domains: [Key] { GSettings.prefixes }
 
     package func takes(_ domain: Key) -> Bool {
+        // Its keys are polkit's actions.
+        if domain == "org.freedesktop.policykit" { return false }
         if GSettings.prefixes.contains(where: { domain.string.utf8.starts(with: $0.string.utf8) }) { return true }
         return schemas?.has(domain) ?? false
     }

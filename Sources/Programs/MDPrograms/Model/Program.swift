@@ -27,6 +27,14 @@ package protocol Program: Sendable {
     /// What its users can do to get around it without being administrators, as a clause; empty if nothing is known.
     var weakness: String { get }
 
+    /// The user of the service that decides by the program's files, to whom their folder may belong; `nil` for a program
+    /// whose folders are root's.
+    var service: String? { get }
+    /// Whether all users share one file, in which the program tells the unlisted ones apart by their groups.
+    var tellsGroupsApart: Bool { get }
+    /// Whether root itself asks, because a service of the system answers others only about themselves.
+    var isAskedByRoot: Bool { get }
+
     /// The program as it is on a machine, for programs that differ in what they read there.
     func prepared(for root: Root) -> Self
 
@@ -44,6 +52,20 @@ package protocol Program: Sendable {
     ///   - root: the machine whose program it is; read for what the program accepts.
     /// - Returns: the files and what could not be said; no files for an empty policy.
     func render(_ policy: ProgramPolicy, for audience: Audience, in root: Root) -> ProgramRendering
+
+    /// Whether a key is of something that is installed.
+    func isMeant(_ key: Key, in root: Root) -> Bool
+
+    /// The one file that all users share; `nil` if there is none, or each has files of their own.
+    ///
+    /// - Parameters:
+    ///   - users: the policy of the known users.
+    ///   - others: the policy of the others.
+    ///   - root: the machine.
+    /// - Returns: the file.
+    func joined(
+        _ users: [(user: ProgramUser, policy: ProgramPolicy)], _ others: UnlistedUsers, in root: Root
+    ) -> ProgramFile?
 
     /// The files of one more user whose policy is that of a user for whom it is rendered.
     ///
@@ -123,6 +145,18 @@ extension Program {
 
     package var witness: (any Witness)? { nil }
 
+    package var service: String? { nil }
+
+    package var tellsGroupsApart: Bool { false }
+
+    package var isAskedByRoot: Bool { false }
+
+    package func isMeant(_ key: Key, in root: Root) -> Bool { true }
+
+    package func joined(
+        _ users: [(user: ProgramUser, policy: ProgramPolicy)], _ others: UnlistedUsers, in root: Root
+    ) -> ProgramFile? { nil }
+
     package func prepared(for root: Root) -> Self { self }
 
     package func takes(_ domain: Key) -> Bool {
@@ -187,6 +221,15 @@ package enum Audience: Hashable, Sendable {
     package var user: ProgramUser? {
         if case .user(let user) = self { user } else { nil }
     }
+}
+
+/// What holds for users that no file lists, by their groups.
+package struct UnlistedUsers: Sendable {
+    /// The groups that policy names, each by all words that a name service has for it.
+    package let groups: [[String]]
+    /// The policy of a user in some of them, by the numbers of these, a bit each; without groups that of users in some
+    /// group, if there are too many.
+    package let policies: [ProgramPolicy]
 }
 
 /// A user as programs' files name them.

@@ -22,6 +22,8 @@ package struct ProgramFile: Equatable, Sendable {
         ///
         /// Where others have no file here, theirs are the lines of one that this file hides.
         case profile(database: String, hidden: [String])
+        /// The rules of polkit; those of users that are not among them may stay.
+        case rules(PolkitRules)
     }
 
     /// What the comment before a block begins with.

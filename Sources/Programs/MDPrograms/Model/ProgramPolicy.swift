@@ -216,6 +216,8 @@ package struct ProgramFinding: Hashable, Sendable {
         case displaced
         /// A file that could not be written, or an effect that could not be had.
         case failed
+        /// What cannot be known here: a file that only root may look at, or a key that no package describes.
+        case unknown
     }
 
     /// The word for login sessions in place of a program's.

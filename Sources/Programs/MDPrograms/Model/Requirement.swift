@@ -32,7 +32,7 @@ struct Requirement {
             switch file.content {
             case .bytes(let bytes): members = (try? PlainJSON.object(bytes)) ?? [:]
             case .members(_, let own): members = own
-            case .lines, .block, .channel, .items, .profile: continue
+            case .lines, .block, .channel, .items, .profile, .rules: continue
             }
             settings += members.map { Setting(name: $0.key, value: $0.value) }
         }

@@ -21,10 +21,15 @@ package protocol Witness: Sendable {
 
     /// The settings in the program's files with which it lets nothing ask it, each at a path of names.
     var silencers: [(path: [Key], value: Value)] { get }
+
+    /// The one of some audiences with the same policy for which the program can be asked best.
+    func choice(of audiences: [Audience]) -> Audience?
 }
 
 extension Witness {
     package var silencers: [(path: [Key], value: Value)] { [] }
+
+    package func choice(of audiences: [Audience]) -> Audience? { audiences.first }
 }
 
 /// What a program says.

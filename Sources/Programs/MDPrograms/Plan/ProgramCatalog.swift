@@ -7,7 +7,7 @@ package enum ProgramCatalog {
     /// The programs, in the order in which they are shown.
     package static let all: [any Program] =
         ChromiumFamily.all as [any Program] + MozillaFamily.all as [any Program]
-        + [VisualStudioCode(), GSettings(), KDE(), XfceKiosk(), XfceSettings(), LibreOffice()]
+        + [VisualStudioCode(), GSettings(), KDE(), XfceKiosk(), XfceSettings(), LibreOffice(), Polkit()]
 
     /// The program of a word on the command line.
     package static func program(named name: String) -> (any Program)? {

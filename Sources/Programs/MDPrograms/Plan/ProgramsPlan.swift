@@ -12,9 +12,9 @@ package struct ProgramsPlan: Sendable {
         package let audiences: [Audience]
         package let policy: ProgramPolicy
         /// The files for the first audience, with paths as everybody's program reads them.
-        package let rendering: ProgramRendering
+        package fileprivate(set) var rendering: ProgramRendering
         /// The files that are written for all audiences.
-        package let files: [ProgramFile]
+        package fileprivate(set) var files: [ProgramFile]
         /// What keeps the program from having all of the policy; `nil` if nothing does.
         package let obstacle: Obstacle?
         /// The entries that differ from what the program has for these users.
@@ -63,6 +63,21 @@ package struct ProgramsPlan: Sendable {
         }
     }
 
+    /// What holds for users that no file lists, by their groups.
+    package struct Membership: Sendable {
+        /// The most groups that are told apart: what holds is found out for each choice of some of them.
+        package static let groupLimit = 8
+        /// The groups that policy names, each by all words that a name service has for it.
+        package let groups: [[String]]
+        /// What holds for a user in some of them, by the numbers of these, a bit each; without groups what holds for users in
+        /// some group, if there are too many.
+        package let resultants: [ResultantSet]
+
+        package init(groups: [[String]], resultants: [ResultantSet]) {
+            (self.groups, self.resultants) = (groups, resultants)
+        }
+    }
+
     /// Plans for a machine.
     ///
     /// - Parameters:
@@ -70,14 +85,23 @@ package struct ProgramsPlan: Sendable {
     ///   - everybody: what holds for every user alike.
     ///   - people: the users with what holds for each.
     ///   - instances: the words for the programs of whose folders sessions get instances.
+    ///   - membership: what holds for the others, if a program asks for it.
     ///   - programs: the programs to plan for.
     package init(
         root: Root, everybody: ResultantSet, people: [Person], instances: Set<Key> = [],
-        programs: [any Program] = ProgramCatalog.all
+        membership: Membership? = nil, programs: [any Program] = ProgramCatalog.all
     ) {
         for program in programs where !program.isPlace || program.isInstalled(in: root) {
             let program: any Program = program.prepared(for: root)
-            add(program, root: root, everybody: everybody, people: people, instances: instances)
+            let first = parts.count
+            let shared = program.tellsGroupsApart ? membership : nil
+            let others = UnlistedUsers(
+                groups: shared?.groups ?? [],
+                policies: shared?.resultants.map { ProgramPolicy(of: $0, for: program) } ?? [])
+            add(
+                program, root: root, everybody: everybody, people: people, instances: instances,
+                isWanted: others.policies.contains { !$0.isEmpty })
+            if shared != nil, parts.count > first { join(program, first..<parts.count, others, root) }
         }
         findings += [Obstacle.sessions, .everybody, .sandbox].compactMap { obstacle in
             finding(about: obstacle, in: root)
@@ -115,8 +139,30 @@ package struct ProgramsPlan: Sendable {
         }
     }
 
+    /// Puts what all users of a program have into one file.
+    private mutating func join(_ program: some Program, _ own: Range<Int>, _ others: UnlistedUsers, _ root: Root) {
+        let users = parts[own].flatMap { part in
+            part.audiences.compactMap(\.user).map { (user: $0, policy: part.policy) }
+        }
+        guard let file = program.joined(users, others, in: root) else { return }
+        files.append((program.name, file))
+        for index in own { (parts[index].files, parts[index].rendering.files) = ([file], [file]) }
+        for policy in others.policies {
+            let found = program.render(policy, for: .everybody, in: root).findings
+            findings += found.filter { !findings.contains($0) }
+        }
+        if others.policies.count != 1 << others.groups.count {
+            findings.append(
+                ProgramFinding(
+                    .notEnforced, program: program.name, path: file.path,
+                    "policy names more than \(Membership.groupLimit) groups: users that the file does not list get the"
+                        + " strictest of all"))
+        }
+    }
+
     private mutating func add(
-        _ program: some Program, root: Root, everybody: ResultantSet, people: [Person], instances: Set<Key>
+        _ program: some Program, root: Root, everybody: ResultantSet, people: [Person], instances: Set<Key>,
+        isWanted: Bool
     ) {
         let common = ProgramPolicy(of: everybody, for: program)
         let rendering = program.render(common, for: .everybody, in: root)
@@ -129,7 +175,7 @@ package struct ProgramsPlan: Sendable {
                 groups.append((policy, [person.user]))
             }
         }
-        guard !common.isEmpty || groups.contains(where: { !$0.policy.isEmpty }) else { return }
+        guard isWanted || !common.isEmpty || groups.contains(where: { !$0.policy.isEmpty }) else { return }
         parts.append(
             Part(
                 program: program, audiences: [.everybody], policy: common, rendering: rendering, files: rendering.files,

@@ -46,6 +46,8 @@ package struct ProgramWriter {
     private var outcome = Outcome()
     /// The folders that must be there.
     private var folders: Set<Key> = []
+    /// Whether what is wanted is all, and the users whose part stays all the same.
+    private var (isWhole, kept): (Bool, Set<UInt32>) = (false, [])
 
     /// Prepares to write; the caller holds the lock of the policy record, unless it is a dry run.
     ///
@@ -69,6 +71,7 @@ package struct ProgramWriter {
     ) -> Outcome {
         let known = record
         self.folders = Set(folders.map { Key($0) })
+        (isWhole, self.kept) = (isRemoving, kept)
         var steps: [Step] = []
         var paths: Set<Key> = []
         for (program, file) in wanted where paths.insert(Key(file.path)).inserted {
@@ -121,7 +124,14 @@ package struct ProgramWriter {
         guard let present = present(file.path, of: program) else { return nil }
         let key = Key(file.path)
         var entry = record.files[key]
-        let shared = SharedFile(content: file.content)
+        var shared = SharedFile(content: file.content)
+        if case .rules(let rules) = file.content {
+            let last = WrittenFiles.content(entry?.digest, root: root)
+            // A user without a row is told apart by groups, and misses nothing.
+            let isAdding = isWhole || !isDryRun
+            let rows = rules.keeping({ !isWhole || kept.contains($0) }, of: last, addingUsers: isAdding)
+            shared = SharedFile(content: .rules(rows))
+        }
         var foreign = WrittenFiles.content(entry?.original, root: root)
         var note = entry == nil ? "written" : "changed with policy"
         if let bytes = present.bytes {
@@ -207,7 +217,12 @@ package struct ProgramWriter {
             return present
         } catch {
             if error.isMissing { return Present() }
-            fail(path, program, "\(error)")
+            guard isDryRun, error.isForbidden else {
+                fail(path, program, "\(error)")
+                return nil
+            }
+            outcome.findings.append(
+                ProgramFinding(.unknown, program: program, path: path, "only root can look at the file"))
             return nil
         }
     }
@@ -300,8 +315,7 @@ package struct ProgramWriter {
             throw .system(error)
         }
         guard let bytes = step.change.after else { return }
-        // Else a user who may write the folder removes the file again.
-        _ = try root.trustedDirectory(folder)
+        try requireTrusted(folder, of: step.change.program)
         do throws(SystemError) {
             guard Key(step.staging) != Key(folder) else {
                 return try root.replace(step.path, with: bytes, mode: 0o644)
@@ -312,6 +326,21 @@ package struct ProgramWriter {
             try root.syncDirectory(folder)
         } catch {
             throw .system(error)
+        }
+    }
+
+    /// Checks a folder: else a user that may write it removes the file again.
+    ///
+    /// It may belong to the service that decides by its files: what the service wants, it answers without them too.
+    private func requireTrusted(_ folder: String, of program: String) throws(TrustError) {
+        if let service = ProgramCatalog.program(named: program)?.service,
+            let account = AccountDatabase(root: root).account(named: service),
+            let status = try? root.status(folder, followingLinks: false), status.kind == .directory,
+            status.owner == account.uid, status.mode & 0o022 == 0
+        {
+            _ = try root.trustedDirectory(ProgramFile.folder(of: folder))
+        } else {
+            _ = try root.trustedDirectory(folder)
         }
     }
 

@@ -14,7 +14,7 @@ struct SharedFile {
     /// - Returns: the file without what was ours; `nil` if the file does not parse.
     func foreign(in current: [UInt8], written: [UInt8]?, original: [UInt8]?) -> [UInt8]? {
         switch content {
-        case .bytes, .channel(_, _, isShared: false): return nil
+        case .bytes, .rules, .channel(_, _, isShared: false): return nil
         case .channel(let opening, _, _): return ChannelFile.foreign(in: current, opening: opening)
         case .block:
             if let theirs = SharedFile.withoutBlock(current) { return theirs }
@@ -48,6 +48,7 @@ struct SharedFile {
     func whole(with foreign: [UInt8]?) -> [UInt8]? {
         switch content {
         case .bytes(let bytes): return bytes
+        case .rules(let rules): return rules.bytes
         case .block(let lines):
             let theirs = foreign ?? []
             let isEnded = theirs.isEmpty || theirs.last == 0x0a

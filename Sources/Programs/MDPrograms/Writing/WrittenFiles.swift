@@ -62,8 +62,11 @@ package struct WrittenFiles: Hashable, Sendable {
         (self.files, self.folders) = (files, folders)
     }
 
-    /// The ids of the users for whom single files were written.
-    package var userIDs: Set<UInt32> { Set(files.keys.compactMap(WrittenFiles.userID)) }
+    /// The ids of the users for whom single files were written, or rules in a file of all.
+    package func userIDs(in root: Root) -> Set<UInt32> {
+        let rules = WrittenFiles.content(files[Key(PolkitRules.path)]?.digest, root: root) ?? []
+        return Set(files.keys.compactMap(WrittenFiles.userID)).union(PolkitRules.users(in: rules).keys)
+    }
 
     /// The id of the user whose file a path is: the number at its end, after a slash or an underscore.
     static func userID(of path: Key) -> UInt32? {

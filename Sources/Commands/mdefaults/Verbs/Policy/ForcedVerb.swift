@@ -35,7 +35,7 @@ enum ForcedVerb: Verb {
         entry of a last good copy has "lastGood":true. In a binary file "line" and "column" are 0 and "offset" counts.
         "programs" says of a key of programs that do not ask this library, such as browsers, what became of it in each:
         [{"program","state":"written"|"confirmed"|"denied"|"first state only"|"not known"|"not written"|"not supported"|
-        "not enforced"|"not installed",
+        "not enforced"|"not installed"|"unknown",
         "for":"everybody"|"login sessions"|"each user","reason"}]. "written" is in the program's files, and nobody looked
         whether it obeys; "confirmed" and "denied" are its own word in the last programs check of root. "for" says who reads
         the files. Without --json, standard error says it of each that does not obey, or was not looked at.
@@ -169,6 +169,11 @@ enum ForcedVerb: Verb {
                 case .confirmed: continue
                 case .notInstalled: missing[name, default: (title, 0)].count += 1
                 case .written: open[name, default: (title, 0)].count += 1
+                case .unknown:
+                    context.console.say(
+                        Printable.escape(
+                            "Whether \(domain.string) \(entry.key.string) is in force in \(title) is unknown: "
+                                + "\(enforcement.reason)."))
                 case .denied, .notWritten, .notSupported, .firstState, .notKnown, .notEnforced:
                     context.console.say(
                         Printable.escape(

@@ -16,8 +16,8 @@ enum ProgramsCheckVerb: Verb {
         Starts each program that policy speaks of, or each PROGRAM, without a window and with an empty home folder of its
         own, and asks it: browsers of Chromium's family by DevTools for what chrome://policy shows, Firefox and
         Thunderbird by Marionette for what shows that they obey, such as locked preferences, GSettings by gsettings, KDE by
-        kreadconfig, Xfce by xfce4-kiosk-query, LibreOffice over UNO. A program that does not answer within 30 s is
-        ended.
+        kreadconfig, Xfce by xfce4-kiosk-query, LibreOffice over UNO; polkit by pkcheck about a process of a session. A
+        program that does not answer within 30 s is ended.
 
         The program runs as the caller. Root asks as the user mdefaults-check, which the package makes, else as nobody, what
         holds for everybody, and then what each further policy of users says, with the files that a session of one of its
@@ -34,7 +34,7 @@ enum ProgramsCheckVerb: Verb {
 
         With --user root asks as that user, and nothing is recorded, because users control what runs as them. Where login
         sessions have instances of programs' folders (programs enable), that is in a session of the user that su begins. A
-        program never runs as root.
+        program never runs as root; pkcheck, which asks polkit, does.
 
         enforced       the program has the value, and users cannot change it
         default        it has the value, and users may change it, as policy recommends

@@ -21,13 +21,13 @@ enum ProgramsStatusVerb: Verb {
 
         JSON: {"programs":[{"program","title","installed":bool,"limit","users":[name],"entries":number,"written":bool,
         "asked":time,"confirmed":number,"denied":number,
-        "files":[{"path","state":"as written"|"not written yet"|"changed"}]}],
+        "files":[{"path","state":"as written"|"not written yet"|"changed"|"unknown"}]}],
         "restarts":[{"program","uid"}],
         "findings":[{"kind","program","key","message","origin":{"policy","file","line","column"},"path","remedy"}]}
         "users" is missing where it is for everybody; "asked" and the two numbers are there where the program was asked, "key"
         and "origin", or "path", where there is one. "kind" is "not supported", "not known",
         "first state only", "not installed", "not enforced", "denied", "drift", "rival",
-        "displaced" or "failed".
+        "displaced", "failed" or "unknown": a file that only root can look at, or a key that no package here describes.
 
         exit codes: 0 everything is written as policy has it; 1 there are findings; 2 wrong command line; 4 could not read.
         """
