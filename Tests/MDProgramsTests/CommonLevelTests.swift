@@ -17,7 +17,7 @@ struct CommonLevelTests {
     init() throws {
         machine = try TemporaryMachine(.classroom)
         let repository = #filePath.split(separator: "/").dropLast(3).map { "/\($0)" }.joined()
-        for name in ["browsers.json", "desktops.json"] {
+        for name in ["browsers.json", "desktops.json", "services.json"] {
             let bytes = try Root.system.read("\(repository)/Policies/programs/\(name)", limit: 1 << 20).bytes
             try machine.write("usr/share/managed-defaults/programs/\(name)", String(decoding: bytes, as: UTF8.self))
         }

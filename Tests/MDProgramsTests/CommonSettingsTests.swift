@@ -17,7 +17,7 @@ struct CommonSettingsTests {
 
     init() throws {
         machine = try TemporaryMachine(.classroom)
-        for name in ["browsers.json", "desktops.json"] {
+        for name in ["browsers.json", "desktops.json", "services.json"] {
             let path = "\(CommonSettingsTests.repository)/Policies/programs/\(name)"
             let bytes = try Root.system.read(path, limit: 1 << 20).bytes
             try machine.write("usr/share/managed-defaults/programs/\(name)", String(decoding: bytes, as: UTF8.self))

@@ -103,7 +103,7 @@ struct DebianPackage: CommandPlugin {
     /// Adds what common settings mean to programs, the schema, the ready sets and the articles.
     private func addData(to tree: PackageTree, from sources: URL) throws {
         let policies = sources.appending(path: "Policies")
-        for name in ["browsers.json", "chromium-policies.tsv", "desktops.json"] {
+        for name in ["browsers.json", "chromium-policies.tsv", "desktops.json", "services.json"] {
             try tree.install(
                 policies.appending(path: "programs/\(name)"), as: "usr/share/managed-defaults/programs/\(name)")
         }
