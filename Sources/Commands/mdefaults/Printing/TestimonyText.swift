@@ -55,7 +55,10 @@ enum TestimonyText {
     }
 
     private static func lines(of testimony: Testimony, _ inquiry: ProgramInquiry, in root: Root) -> [String] {
-        if testimony.answers.isEmpty, testimony.foreign.isEmpty { return ["  no policy, and none is in force"] }
+        if testimony.answers.isEmpty, testimony.foreign.isEmpty {
+            // A service that is asked about single keys says nothing of all others.
+            return [inquiry.program.isAskedByRoot ? "  no policy" : "  no policy, and none is in force"]
+        }
         var rows = testimony.answers.map { answer in
             [
                 name(of: answer.entry, inquiry), required(answer.entry),
