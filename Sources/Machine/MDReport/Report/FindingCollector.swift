@@ -125,7 +125,7 @@ package struct FindingCollector {
         return programs.enforcements(in: result)
     }
 
-    private static func severity(of finding: ProgramFinding) -> Finding.Severity {
+    private static func severity(of finding: ProgramFinding) -> FindingSeverity {
         switch finding.kind {
         case .unknown where finding.key != nil: .note
         case .notKnown, .displaced: .warning
