@@ -65,7 +65,7 @@ struct CoverageTests {
 
     @Test func `a first state is not met, whatever the program said`() throws {
         let lab = try TemporaryMachine()
-        try lab.write("/usr/bin/firefox", "")
+        try lab.write("/usr/bin/firefox-esr", "")
         try lab.policy(
             "10-a.json", #"{ "Identifier": "a", "Forced": { "org.mozilla.firefox": { "SearchBar": "separate" } } }"#)
         try lab.apply()

@@ -20,9 +20,10 @@ struct ChromiumNamesTests {
         """.utf8)
 
     private func doubt(
-        _ key: Key, _ value: Value, listed: Set<Key> = [], program: Int = 0
+        _ key: Key, _ value: Value, listed: Set<Key> = [], program: String = "chromium"
     ) -> String? {
-        ChromiumNames(Self.table, listed: listed).doubt(about: value, of: key, in: ChromiumFamily.all[program])
+        let family = ChromiumFamily.all.first { $0.name == program }
+        return family.flatMap { ChromiumNames(Self.table, listed: listed).doubt(about: value, of: key, in: $0) }
     }
 
     @Test func `what the table has fits`() {
@@ -50,8 +51,8 @@ struct ChromiumNamesTests {
     }
 
     @Test func `a browser with names of its own is not doubted for them`() {
-        #expect(doubt("BraveRewards", .boolean(true), program: 3) == nil)
-        #expect(doubt("ShowButton", .integer(1), program: 3)?.utf8.isEmpty == false)
+        #expect(doubt("BraveRewards", .boolean(true), program: "brave") == nil)
+        #expect(doubt("ShowButton", .integer(1), program: "brave")?.utf8.isEmpty == false)
         #expect(ChromiumNames([]).doubt(about: .integer(1), of: "Any", in: ChromiumFamily.all[0]) == nil)
     }
 
