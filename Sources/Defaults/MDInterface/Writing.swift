@@ -190,7 +190,7 @@ public func mdefaults_register_json(
     guard case .dictionary(let values) = value, values[""] == nil else {
         return unsafe refuse("Defaults are an object whose keys are not empty, so nothing was registered.", message)
     }
-    defaults.engine.register(values)
+    defaults.engine.register(Array(values))
     return MDEFAULTS_STORED
 }
 

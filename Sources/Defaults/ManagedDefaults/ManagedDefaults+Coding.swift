@@ -41,15 +41,13 @@ extension ManagedDefaults {
     /// Registers the properties of a value as defaults, each under the name of its coding key.
     ///
     /// - Parameter settings: a value with the defaults; a property that is `nil` has none.
-    /// - Returns: the outcome for each key. If the type cannot be encoded, nothing is registered, and
-    ///   ``DomainOutcome/error`` gives the reason.
+    /// - Returns: no outcomes; if the type cannot be encoded, nothing is registered, and ``DomainOutcome/error`` gives the
+    ///   reason.
     @discardableResult
     public func register(_ settings: some Encodable) -> DomainOutcome {
         do {
-            let values = try ValueEncoder.encodeEntries(settings).compactMapValues { $0 }
-            engine.register(values)
-            return DomainOutcome(
-                Dictionary(values.keys.map { ($0.string, .stored) }, uniquingKeysWith: { first, _ in first }))
+            engine.register(Array(try ValueEncoder.encodeEntries(settings).compactMapValues { $0 }))
+            return DomainOutcome([:])
         } catch {
             return DomainOutcome(nothingWritten: .invalid("Nothing was registered. \(CodingSentence.of(error))"))
         }

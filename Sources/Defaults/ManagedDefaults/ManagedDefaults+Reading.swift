@@ -82,8 +82,9 @@ extension ManagedDefaults {
     ///
     /// Of keys that are equal as Swift's `String` but differ in their bytes, the dictionary contains one.
     ///
-    /// Complexity: O(keys), under a lock.
+    /// Complexity: O(keys that changed since the last call), under a lock; O(keys) the first time, after a change of policy or
+    /// of the search list, and if an earlier result is still in use.
     public func dictionaryRepresentation() -> [String: any Sendable] {
-        Value.bridged(engine.union)
+        engine.union { $0.bridged }
     }
 }

@@ -52,16 +52,16 @@ extension ManagedDefaults {
     /// Typed reads do not need it: they return their key's default.
     ///
     /// - Parameter keys: the settings; a default of `nil` is not registered.
-    /// - Returns: the outcome for each key: ``WriteOutcome/stored``, or ``WriteOutcome/invalid(_:)`` for one that was left
-    ///   out because its default cannot be encoded.
+    /// - Returns: ``WriteOutcome/invalid(_:)`` for each key that was left out because its default cannot be encoded.
     @discardableResult
     public func register<each Value: Sendable>(_ keys: repeat Key<each Value>) -> DomainOutcome {
-        var values: [MDPropertyList.Key: MDPropertyList.Value] = [:]
+        var values: [(key: MDPropertyList.Key, value: MDPropertyList.Value)] = []
         var outcomes: [String: WriteOutcome] = [:]
         for key in repeat each keys {
             do {
-                values[MDPropertyList.Key(key.name)] = try key.codec.encode(key.defaultValue)
-                outcomes[key.name] = .stored
+                if let value = try key.codec.encode(key.defaultValue) {
+                    values.append((MDPropertyList.Key(key.name), value))
+                }
             } catch {
                 outcomes[key.name] = .invalid(
                     "The default of \(key.name) was not registered. \(CodingSentence.of(error))")

@@ -88,18 +88,18 @@ extension ManagedDefaults {
     /// Nothing is stored. A later default for the same key replaces the earlier one.
     ///
     /// - Parameter defaults: values by key, of the types that `set(_:forKey:)` takes.
-    /// - Returns: the outcome for each key: ``WriteOutcome/stored``, or ``WriteOutcome/invalid(_:)`` for one that was left
-    ///   out because it is empty or its value is not a property list.
+    /// - Returns: ``WriteOutcome/invalid(_:)`` for each key that was left out because it is empty or its value is not a
+    ///   property list.
     @discardableResult
     public func register(defaults: [String: Any]) -> DomainOutcome {
-        var values: [MDPropertyList.Key: Value] = [:]
+        var values: [(key: MDPropertyList.Key, value: Value)] = []
         values.reserveCapacity(defaults.count)
-        var outcomes = defaults.mapValues { _ in WriteOutcome.stored }
+        var outcomes: [String: WriteOutcome] = [:]
         for (key, value) in defaults {
             if key.isEmpty {
                 outcomes[key] = .invalid("The key is empty, so it was not registered.")
             } else if let value = storable(value) {
-                values[MDPropertyList.Key(key)] = value
+                values.append((MDPropertyList.Key(key), value))
             } else {
                 outcomes[key] = .invalid("The value for \(key) is no property list, so it was not registered.")
             }

@@ -86,7 +86,8 @@ extension ManagedDefaults {
 
     /// The result of a write of several keys: a whole domain, the properties of a Codable type, or registered defaults.
     public struct DomainOutcome: Sendable, Equatable {
-        /// The result for each key that was written, or that was stored before and is not any more.
+        /// The result for each key that was written, or that was stored before and is not any more; of registered defaults
+        /// for those that were left out.
         public let outcomes: [String: WriteOutcome]
         /// Why nothing was written at all; `nil` if each key was tried.
         public let error: WriteError?

@@ -66,24 +66,26 @@ extension DefaultsEngine {
 
     /// Takes a volatile domain away; that of the registered defaults is only emptied.
     package func removeVolatileDomain(_ name: Key) {
-        guard name != .registration else { return register(replacing: true, [:]) }
+        guard name != .registration else { return changeRegistered { $0.difference(to: [:]) } }
         rearrange { view in view.volatile[name] = nil }
     }
 
-    /// Adds registered defaults.
-    package func register(_ values: [Key: Value]) {
-        register(replacing: false, values)
+    /// Adds registered defaults; of two values of a key the last counts.
+    package func register(_ values: [(key: Key, value: Value)]) {
+        changeRegistered { registered in
+            var changes: [Key: Value?] = [:]
+            for (key, value) in values where registered.values[key]?.isIdentical(to: value) != true {
+                changes[key] = .some(value)
+            }
+            return changes
+        }
     }
 
-    /// Adds or replaces registered defaults.
-    private func register(replacing: Bool, _ values: [Key: Value]) {
+    /// Changes registered defaults.
+    private func changeRegistered(_ difference: (DomainContent) -> [Key: Value?]) {
         let store = store
         store.change { state in
-            let changes =
-                replacing
-                ? state.registration.difference(to: values)
-                : values.filter { state.registration.values[$0.key]?.isIdentical(to: $0.value) != true }
-                    .mapValues { .some($0) }
+            let changes = difference(state.registration)
             guard !changes.isEmpty else { return }
             state.change(state.registration, changes, isPending: false, cause: .application)
             store.registered.publish(state.registration.values)

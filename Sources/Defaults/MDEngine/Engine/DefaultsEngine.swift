@@ -116,6 +116,18 @@ extension DefaultsEngine {
         return store.state.withLock { _ in view.layers.union(under: view.constraints) }
     }
 
+    /// The same as applications get it.
+    ///
+    /// Complexity: O(keys that changed since the last call); O(keys) if that call's result is still in use.
+    package func union(bridging bridge: (Value) -> any Sendable) -> [String: any Sendable] {
+        store.refreshIfUnwatched()
+        let view = view
+        return store.state.withLock { _ in
+            view.kept.current(
+                lookUp: { view.lookUp($0).value }, all: { view.layers.union(under: view.constraints) }, bridge)
+        }
+    }
+
     /// The root that policy files belong to, for messages.
     package var root: Root { store.root }
 

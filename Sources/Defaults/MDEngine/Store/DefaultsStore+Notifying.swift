@@ -85,6 +85,7 @@ extension DefaultsStore.State {
         body(&self)
         for (view, before) in zip(affected, before) {
             arrange(view)
+            view.kept.drop()
             view.dropIndex()
             if !view.observers.isEmpty { notify(view, before, view.lookUpObserved(), cause) }
         }

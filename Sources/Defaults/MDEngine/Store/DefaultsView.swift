@@ -46,6 +46,8 @@ final class DefaultsView: @unchecked Sendable {
     var constraints: [Key: ResolvedConstraint] = [:]
     /// What readers see; `nil` after a change until the next read.
     var index: LookupIndex?
+    /// What readers of all keys got last.
+    var kept = KeptUnion()
     /// The observers of changes.
     var observers: [ObjectIdentifier: ChangeObserver] = [:]
     /// Makes readers ask for the index again when it has changed.
@@ -107,6 +109,7 @@ final class DefaultsView: @unchecked Sendable {
 
     /// Publishes the current value of a key to readers.
     func update(_ key: Key) {
+        kept.note(CollectionOfOne(key))
         guard let index else { return }
         let result = lookUp(key)
         if !index.put(key, result.value, isForced: result.rule.isForced) { dropIndex() }
@@ -116,8 +119,9 @@ final class DefaultsView: @unchecked Sendable {
     ///
     /// Several keys change in one step: no reader sees some of them new and others old.
     func update(_ keys: some Collection<Key>) {
-        guard keys.count == 1, let key = keys.first else { return dropIndex() }
-        update(key)
+        if keys.count == 1, let key = keys.first { return update(key) }
+        kept.note(keys)
+        dropIndex()
     }
 
     /// The order of the layers that the view searches.
