@@ -33,8 +33,8 @@ enum DoctorVerb: Verb {
         leftovers, messages, application. "remedy" only where "ok" is false; "subject", a path, where there are several.
         With --hardening: [{"way","state":"possible"|"closed"|"unknown","detail","remedy","subject"}].
 
-        Exit 0 when every check is passed, or every way is closed, 1 when not, 2 for a wrong command line, 4 where the machine cannot be
-        opened.
+        Exit 0 when every check is passed, or every way is closed, 1 when not, 2 for a wrong command line, 4 where the
+        machine cannot be opened.
         """
 
     static func run(_ arguments: inout Arguments, _ context: Context) throws(Failure) -> ExitCode {

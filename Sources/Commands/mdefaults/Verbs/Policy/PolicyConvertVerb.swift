@@ -31,8 +31,9 @@ enum PolicyConvertVerb: Verb {
                                     are set once
         Keys without a root         as Intune takes them; --domain, or the name of the file
         dconf keyfiles and locks    locked keys are forced, others recommended, and keys that are locked without a value
-                                    absent; the domain is the schema whose keys lie in that folder, by the schemas installed here (with --root there), then by a
-                                    table of GNOME's, MATE's and Cinnamon's; of a schema that is used in many folders
+                                    absent; the domain is the schema whose keys lie in that folder, by the schemas
+                                    installed here (with --root there), then by a table of GNOME's, MATE's and
+                                    Cinnamon's; of a schema that is used in many folders
                                     SCHEMA:|folder|. [schema] and [schema:desktop] of a .gschema.override are the
                                     schema. A folder such as /etc/dconf/db/local.d is its files and those in its
                                     folder locks

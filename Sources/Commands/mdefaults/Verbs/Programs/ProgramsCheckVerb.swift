@@ -21,8 +21,9 @@ enum ProgramsCheckVerb: Verb {
 
         The program runs as the caller. Root asks as the user mdefaults-check, which the package makes, else as nobody, what
         holds for everybody, and then what each further policy of users says, with the files that a session of one of its
-        users sees: at most 16 of these in one run, those first that were not asked since they or the program changed. What the programs answered is recorded: programs status,
-        forced, doctor and report have it until policy or program changes. No process of a user has a part in it.
+        users sees: at most 16 of these in one run, those first that were not asked since they or the program changed.
+        What the programs answered is recorded: programs status, forced, doctor and report have it until policy or program
+        changes. No process of a user has a part in it.
 
         --changed asks only what was not asked since policy or the program changed, as managed-defaults-check.service does
         after each policy apply where programs enable was run. What could not be asked is tried again after 6 hours. The

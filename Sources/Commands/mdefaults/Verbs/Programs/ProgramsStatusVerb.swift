@@ -16,8 +16,9 @@ enum ProgramsStatusVerb: Verb {
         are written, into which files, and if these are as they were written; and what the program itself said of them in the
         last programs check of root, as long as neither changed since. Then what the program cannot carry out or denied, what
         is for some users only and does not reach it, foreign files that decide instead, and values of other products that
-        policy displaces, each with its place. A program that reads policy only when it starts, and runs since before its files were written, is named with its
-        user. With --user only what concerns that user. Nothing is written; policy apply does that.
+        policy displaces, each with its place. A program that reads policy only when it starts, and runs since before its
+        files were written, is named with its user. With --user only what concerns that user. Nothing is written; policy
+        apply does that.
 
         JSON: {"programs":[{"program","title","installed":bool,"limit","users":[name],"entries":number,"written":bool,
         "asked":time,"confirmed":number,"denied":number,
