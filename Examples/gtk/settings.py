@@ -29,7 +29,7 @@ def reason(defaults: ManagedDefaults, key: str) -> str:
         allowed = defaults.allowed(key)
         return "" if allowed is None else f"Must be {allowed.requirement}."
     introduction = defaults.introduction(key)
-    texts = [entry.message, entry.summary, "" if introduction is None else introduction.message]
+    texts = [entry.message, entry.summary, introduction.message if introduction else None]
     return "\n".join(text for text in texts if text)
 
 

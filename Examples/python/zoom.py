@@ -24,7 +24,7 @@ def show(defaults: ManagedDefaults) -> None:
     print(f"{KEY} = {zoom:g}{' (forced)' if defaults.is_forced(KEY) else ''}")
     entry = defaults.forced_by(KEY)
     if entry is not None:
-        print(f"  by {entry.policy}, {entry.file}:{entry.line}; ask: {entry.contact}")
+        print(f"  by {entry.policy}, {entry.file}:{entry.line}; ask: {entry.contact or 'the administrator'}")
     sys.stdout.flush()
 
 

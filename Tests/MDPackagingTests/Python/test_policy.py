@@ -28,7 +28,7 @@ def test_the_entry_says_who_forces_a_key(defaults: ManagedDefaults) -> None:
     assert defaults.is_forced("Count") and defaults.is_forced("Gone") and not defaults.is_forced("Nothing")
     entry = defaults.forced_by("Count")
     assert entry is not None and (entry.policy, entry.contact, entry.summary) == ("test.c", "room 1", "Why")
-    assert entry.line > 1 and entry.file.endswith("/10-c.json") and "is set by policy" in entry.message
+    assert entry.title is None and (entry.line or 0) > 1 and entry.file.endswith("/10-c.json") and "is set by policy" in entry.message
     assert defaults.forced_by("Nothing") is None and version()
 
 
@@ -38,7 +38,7 @@ def test_the_introduction_says_since_when(machine: Machine) -> None:
         machine.apply()
         found = defaults.introduction("Count")
         assert found is not None and found.generation == 1 and found.is_by_hand and found.time is not None
-        assert found.message.startswith("Not by install: ") and (found.by, found.reason) == ("", "")
+        assert found.message.startswith("Not by install: ") and (found.by, found.reason) == (None, None)
 
 
 def test_a_refused_write_raises_who_forces_it(defaults: ManagedDefaults) -> None:
@@ -46,7 +46,7 @@ def test_a_refused_write_raises_who_forces_it(defaults: ManagedDefaults) -> None
         defaults["Count"] = 1
     error = raised.value
     assert error.entry.policy == "test.c" and error.entry.contact == "room 1" and error.outcome == Outcome.REFUSED
-    assert error.entry.file.endswith("10-c.json") and error.entry.line > 1 and "room 1" in str(error)
+    assert error.entry.file.endswith("10-c.json") and (error.entry.line or 0) > 1 and "room 1" in str(error)
     assert defaults.set("Count", 42) == Outcome.UNCHANGED
     with pytest.raises(ForcedError) as raised:
         defaults["Shadow"] = "mine"
@@ -58,7 +58,7 @@ def test_a_refused_write_raises_who_forces_it(defaults: ManagedDefaults) -> None
 def test_bounds_and_choices(defaults: ManagedDefaults) -> None:
     volume, skin, room = defaults.allowed("Volume"), defaults.allowed("Skin"), defaults.allowed("Room")
     assert volume is not None and (volume.minimum, volume.maximum, volume.choices) == (0, 70, None)
-    assert volume.contact == "room 1" and volume.policy == "test.c" and volume.line > 1 and "70" in volume.requirement
+    assert volume.contact == "room 1" and volume.policy == "test.c" and (volume.line or 0) > 1 and "70" in volume.requirement
     assert skin is not None and skin.choices == ["plain", "dark"] and room is not None and room.pattern == "r[0-9]+"
     assert defaults.allowed("Count") is None
     with pytest.raises(NotAllowedError) as raised:
@@ -153,7 +153,7 @@ def test_a_machine_whose_policy_is_unknown(machine: Machine) -> None:
     with machine.open() as defaults:
         assert defaults.is_forced("Anything") and defaults.get("Anything", 7) == 7 and "Count" not in defaults
         entry = defaults.forced_by("Anything")
-        assert entry is not None and entry.policy == "" and entry.message and defaults.introduction("Anything") is None
+        assert entry is not None and entry.policy is None and entry.message and defaults.introduction("Anything") is None
         with pytest.raises(WriteError) as raised:
             defaults["Anything"] = 1
         assert raised.value.outcome == Outcome.UNAVAILABLE and "Anything" not in defaults

@@ -170,7 +170,9 @@ class ManagedDefaults(MutableMapping[str, Value]):
         place = ctypes.POINTER(EntryStructure)()
         if not self._asked("forced_by", key, place):
             return None
-        return PolicyEntry(**_members(place))
+        members = _members(place)
+        members["line"] = members["line"] or None
+        return PolicyEntry(**members)
 
     def introduction(self, key: str) -> Optional[Introduction]:
         """What brought the policy file that forces a key: by whom, when and why; None if that is unknown.
@@ -198,8 +200,10 @@ class ManagedDefaults(MutableMapping[str, Value]):
             maximum=found.get("maximum"),
             choices=found.get("oneOf"),
             pattern=found.get("pattern"),
-            contact=found.get("contact", ""),
-            **{name: found["origin"][name] for name in ("policy", "file", "line")},
+            contact=found.get("contact"),
+            policy=found["origin"]["policy"],
+            file=found["origin"]["file"],
+            line=found["origin"]["line"] or None,
         )
 
     def _asked(self, function: str, key: str, place: Any) -> bool:
@@ -304,7 +308,7 @@ class ManagedDefaults(MutableMapping[str, Value]):
             return result
         if result in (Outcome.REFUSED, Outcome.SHADOWED):
             # If policy has just let go of the key, what is known is the sentence.
-            entry = self.forced_by(key) or PolicyEntry("", key, "", "", "", "", "", sentence, 0)
+            entry = self.forced_by(key) or PolicyEntry("", key, None, None, None, None, "", sentence, None)
             raise ForcedError(sentence, key, result, entry)
         if result in (Outcome.CLAMPED, Outcome.DISALLOWED):
             raise NotAllowedError(sentence, key, result, self.allowed(key))
@@ -363,10 +367,12 @@ class _Conflict(ConflictError):
 
 
 def _members(place: Any) -> dict[str, Any]:
-    """The members of a structure, which is freed."""
+    """The members of a structure, which is freed; what is empty and need not be given is None."""
+    optional = {"policy", "title", "summary", "contact", "by", "reason"}
     try:
         structure = place.contents
         values = {name: getattr(structure, name) for name, _ in structure._fields_}
-        return {name: value.decode() if isinstance(value, bytes) else value for name, value in values.items()}
+        texts = {name: value.decode() for name, value in values.items() if isinstance(value, bytes)}
+        return {**values, **texts, **{name: texts[name] or None for name in optional & texts.keys()}}
     finally:
         library().mdefaults_free(place)

@@ -26,28 +26,28 @@ class Outcome(enum.IntEnum):
 
 @dataclass(frozen=True)
 class PolicyEntry:
-    """The policy entry that forces a key. Texts that policy does not give are empty; the line is 0 for a binary file."""
+    """The policy entry that forces a key. What policy does not give is None, and the line of a binary file."""
 
     domain: str
     key: str
-    policy: str
-    title: str
-    summary: str
-    contact: str
+    policy: Optional[str]
+    title: Optional[str]
+    summary: Optional[str]
+    contact: Optional[str]
     file: str
     message: str
-    line: int
+    line: Optional[int]
 
 
 @dataclass(frozen=True)
 class Introduction:
-    """What brought a policy file as it is: by whom, when and why. Texts that are unknown are empty.
+    """What brought a policy file as it is: by whom, when and why. What is unknown is None.
 
     Temporary policy has no generation and no time. With `is_by_hand` the file was changed by hand.
     """
 
-    by: str
-    reason: str
+    by: Optional[str]
+    reason: Optional[str]
     message: str
     generation: Optional[int]
     time: Optional[datetime.datetime]
@@ -67,6 +67,6 @@ class AllowedValues:
     choices: Optional[list[Value]]
     pattern: Optional[str]
     policy: str
-    contact: str
+    contact: Optional[str]
     file: str
-    line: int
+    line: Optional[int]
