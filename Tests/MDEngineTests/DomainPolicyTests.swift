@@ -151,7 +151,7 @@ struct DomainPolicyTests {
         #expect(
             engine.takeProblems().map(\.message) == ["What is forced in d1 is unknown: it needs ManagedDefaults 0.2.0."]
         )
-        guard case .impossible(let reason) = engine.write(.integer(5), forKey: "Volume") else {
+        guard case .impossible(_, let reason) = engine.write(.integer(5), forKey: "Volume") else {
             Issue.record("a key was stored of which nobody knows whether it is forced")
             return
         }

@@ -173,13 +173,15 @@ struct RuleTests {
     @Test func `settings have their bounds and choices`() {
         let bed = ManagedDefaults.TestBed()
         let defaults = bed.defaults
-        #expect(defaults.setting(for: Settings.volume).bounds == Int.min...Int.max)
+        #expect(defaults.setting(for: Settings.volume).bounds(within: 0...100) == 0...100)
         #expect(defaults.setting(for: Settings.theme).choices == nil)
         bed.overlay.allow("Volume", minimum: 0.5, maximum: 70.5)
         bed.overlay.allow("Zoom", minimum: 0.5)
         bed.overlay.allow("Theme", oneOf: ["light", "dark", 5])
-        #expect(defaults.setting(for: Settings.volume).bounds == 1...70)
-        #expect(defaults.setting(for: Settings.zoom).bounds.lowerBound == 0.5)
+        let volume = defaults.setting(for: Settings.volume)
+        #expect(volume.bounds(within: 0...100) == 1...70 && volume.bounds(within: 10...20) == 10...20)
+        #expect(volume.bounds(within: 80...100) == 80...80 && volume.bounds(within: -5...0) == 0...0)
+        #expect(defaults.setting(for: Settings.zoom).bounds(within: 0.25...3) == 0.5...3)
         #expect(defaults.setting(for: Settings.theme).choices == ["light", "dark", "5"])
         #expect(defaults.setting(for: Settings.volume).allowedValues?.requirement == "from 0.5 to 70.5")
         #expect(defaults.allowedValues(for: Settings.zoom)?.contains(0.25) == false)

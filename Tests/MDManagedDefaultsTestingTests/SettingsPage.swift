@@ -37,7 +37,7 @@ final class SettingsPage: Sendable {
     func enterHomePage(_ text: String) -> String {
         switch defaults.set(text, forKey: "HomePage") {
         case .stored, .unchanged: "saved"
-        case .shadowed(let entry): "kept for later: \(entry.policy)"
+        case .shadowed(let entry): "kept for later: \(entry.policy ?? "")"
         case let outcome: outcome.message ?? ""
         }
     }
@@ -47,7 +47,7 @@ final class SettingsPage: Sendable {
         let forced = defaults.forcedEntry(forKey: "HomePage")
         let text = defaults.string(forKey: "HomePage") ?? ""
         field.withLock { field in
-            field = Field(text: text, isEnabled: forced == nil, hint: forced.map { "Ask \($0.contact)" } ?? "")
+            field = Field(text: text, isEnabled: forced == nil, hint: forced.map { "Ask \($0.contact ?? "")" } ?? "")
         }
     }
 }

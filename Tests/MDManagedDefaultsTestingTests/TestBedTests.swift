@@ -106,7 +106,7 @@ struct TestBedTests {
         var overlay = ManagedDefaults.TestBed.Overlay()
         overlay.unknownReason = "its directory cannot be listed"
         let bed = ManagedDefaults.TestBed(overlay: overlay)
-        guard case .unavailable(let message) = bed.defaults.set(1, forKey: "A") else {
+        guard case .unavailable(.unknownPolicy(let message)) = bed.defaults.set(1, forKey: "A") else {
             Issue.record("a write was taken while it cannot be told what is forced")
             return
         }

@@ -154,7 +154,7 @@ struct BridgingTests {
             "<plist><dict><key></key><string>x</string><key>a</key><string>y</string></dict></plist>",
             to: "home/pupil/.config/\(TemporaryMachine.application).plist")
         let defaults = try machine.open()
-        let refusal = ManagedDefaults.WriteOutcome.invalid("The key is empty, so nothing was stored.")
+        let refusal = ManagedDefaults.WriteOutcome.invalid(.emptyKey)
         #expect(defaults.set("z", forKey: "") == refusal)
         #expect(defaults.set(1, forKey: "") == refusal)
         #expect(defaults.set([1] as Any, forKey: "") == refusal)
@@ -165,7 +165,8 @@ struct BridgingTests {
         #expect(defaults.register(defaults: ["": 1, "b": 2]).failedKeys == [""])
         #expect(defaults.setVolatileDomain(["": 1], forName: "volatile") == refusal)
         #expect(
-            defaults.setPersistentDomain(["": 1, "b": 2], forName: "org.other").error?.message.contains("empty") == true
+            defaults.setPersistentDomain(["": 1, "b": 2], forName: "org.other").error?.description.contains("empty")
+                == true
         )
         #expect(defaults.persistentDomain(forName: "org.other") == nil)
         #expect(defaults.string(forKey: "") == "x")

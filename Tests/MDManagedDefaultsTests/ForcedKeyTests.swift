@@ -45,7 +45,7 @@ struct ForcedKeyTests {
         try machine.apply()
         let entry = try #require(machine.open().forcedEntry(forKey: "HomePage"))
         let introduction = try #require(entry.introduction)
-        #expect(introduction.generation == 1 && introduction.isByHand && introduction.by.isEmpty)
+        #expect(introduction.generation == 1 && introduction.isByHand && introduction.by == nil)
         #expect(introduction.description.contains("by hand"))
     }
 
@@ -150,7 +150,7 @@ struct ForcedKeyTests {
         // A user without a name has a store of their own, which knows nothing of policy: as in a process that starts.
         let started = try ManagedDefaults(root: machine.path, application: TemporaryMachine.application)
         #expect(started.objectIsForced(forKey: "HomePage"))
-        guard case .unavailable(let reason) = started.set(1, forKey: "Free") else {
+        guard case .unavailable(.unknownPolicy(let reason)) = started.set(1, forKey: "Free") else {
             Issue.record("a value was stored while policy could not be read")
             return
         }

@@ -84,7 +84,10 @@ struct HardshipTests {
         defaults.set(1, forKey: "Other")
         defaults.set(2, forKey: "Another")
         #expect(!defaults.synchronize())
-        #expect(defaults.drainProblems().contains { $0.kind == .preferences && $0.message.contains("nested") })
+        #expect(
+            defaults.drainProblems().contains {
+                if case .preferences(let text) = $0 { text.contains("nested") } else { false }
+            })
         #expect(machine.settings.contains("<key>Other</key>"))
         #expect(machine.settings.contains("<key>Another</key>"))
         #expect(defaults.object(forKey: "Poison") != nil)
@@ -285,7 +288,7 @@ struct HardshipTests {
         defaults.set(1, forKey: "K")
         let folder = machine.path + "/home/pupil/.config"
         #expect(symlink("/nowhere", folder) == 0)
-        if case .unavailable(let message) = defaults.updateObject(forKey: "K", { _ in 2 }) {
+        if case .unavailable(.file(let message)) = defaults.updateObject(forKey: "K", { _ in 2 }) {
             #expect(!message.contains("Input/output error"), "\(message)")
         } else {
             Issue.record("updated")

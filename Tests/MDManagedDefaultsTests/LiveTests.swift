@@ -10,7 +10,9 @@ struct LiveTests {
         _ defaults: ManagedDefaults, _ key: String, when isSo: @escaping @Sendable (ManagedDefaults.Change) -> Bool,
         after act: () throws -> Void
     ) async throws -> ManagedDefaults.Change? {
-        let changes = defaults.changes(forKey: key)
+        let (changes, continuation) = AsyncStream.makeStream(of: ManagedDefaults.Change.self)
+        let observation = defaults.observeChanges(forKey: key) { continuation.yield($0) }
+        defer { observation.cancel() }
         try act()
         let task = Task { () -> ManagedDefaults.Change? in
             for await change in changes where isSo(change) { return change }

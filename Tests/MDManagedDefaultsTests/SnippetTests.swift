@@ -27,7 +27,7 @@ struct SnippetTests {
     /// Type-checks pages.
     ///
     /// - Returns: the lines of errors, with file and line; empty if all pages compile.
-    private static func errors(in pages: [SnippetPage]) throws -> [String] {
+    static func errors(in pages: [SnippetPage]) throws -> [String] {
         let folder = URL(fileURLWithPath: Scratch.makeFolder())
         defer { try? FileManager.default.removeItem(at: folder) }
         let resources = try SnippetTests.resources()

@@ -77,7 +77,7 @@ struct StoringTests {
         let defaults = try machine.open()
         let problems = defaults.drainProblems()
         #expect(problems.count == 1)
-        #expect(problems.first?.message.contains("org.example.Browser.plist") == true)
+        #expect(problems.first?.description.contains("org.example.Browser.plist") == true)
         #expect(machine.settings.contains("cut"))
         #expect(defaults.set(1, forKey: "B") == .stored)
         #expect(defaults.synchronize())

@@ -39,7 +39,7 @@ private func tell(_ outcome: DefaultsEngine.Outcome, in root: Root, _ message: T
         case .shadowed(let entry): (MDEFAULTS_SHADOWED, entry.refusal(in: root))
         case .clamped(_, let constraint): (MDEFAULTS_CLAMPED, constraint.refusal(in: root))
         case .outside(let constraint): (MDEFAULTS_DISALLOWED, constraint.refusal(in: root))
-        case .impossible(let reason): (MDEFAULTS_UNAVAILABLE, reason)
+        case .impossible(_, let reason): (MDEFAULTS_UNAVAILABLE, reason)
         }
     if !sentence.isEmpty { _ = unsafe CText.give(sentence, to: message) }
     return outcome

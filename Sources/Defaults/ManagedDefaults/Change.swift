@@ -57,6 +57,8 @@ extension ManagedDefaults {
 
     /// Calls a function for each change until the observation ends.
     ///
+    /// This is one of the two ways to follow a key; ``settings(for:)`` is a sequence instead.
+    ///
     /// There is one call for each change of the value that a lookup returns, of the policy entry that forces it, or of the
     /// allowed values; a write that changes none of them causes no call. Calls are made in order, one at a time, on the
     /// thread that made the change or on one that is making such calls already. The function may use these defaults.
@@ -86,17 +88,7 @@ extension ManagedDefaults {
         return Observation(observer, of: engine)
     }
 
-    /// The changes of a key from now on.
-    ///
-    /// Of several changes between two reads only the newest is delivered. The sequence ends when its task is cancelled.
-    public func changes(forKey key: String) -> AsyncStream<Change> {
-        AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
-            let observation = observeChanges(forKey: key) { continuation.yield($0) }
-            continuation.onTermination = { _ in observation.cancel() }
-        }
-    }
-
-    /// The changes of all keys from now on.
+    /// The changes of all keys from now on, for tools that show or pass on every setting.
     ///
     /// Of several changes of a key between two reads only the newest is delivered.
     public var changes: Changes { Changes(self) }

@@ -7,14 +7,13 @@ extension ManagedDefaults {
     ///
     /// Each key is one lookup in the whole search list, so forced values count. An optional property is `nil` if no
     /// domain has its key; for other properties, ``register(_:)-(Encodable)`` a value with the defaults first. Types
-    /// are read strictly: a text is not a number. Keys are read one after the other, so a concurrent change may affect
-    /// the later ones only.
+    /// are read strictly: a text is not a number. All keys are read at one moment, as of a ``snapshot()``.
     ///
     /// - Parameter type: the type.
     /// - Returns: the settings.
     /// - Throws: `DecodingError` with the key that is missing or of another type, and any error of the type itself.
-    public func decode<Settings: Decodable>(_ type: Settings.Type = Settings.self) throws -> Settings {
-        try ValueDecoder.decode(type, from: EngineLookups(engine: engine))
+    public func settings<Settings: Decodable>(_ type: Settings.Type = Settings.self) throws -> Settings {
+        try snapshot().settings(type)
     }
 
     /// Writes a type whose properties are settings, each under the name of its coding key.
@@ -23,10 +22,14 @@ extension ManagedDefaults {
     /// of a property that is `nil` is removed.
     ///
     /// - Parameter settings: the settings.
-    /// - Returns: the outcome for each key. If the type cannot be encoded, nothing is written, and
-    ///   ``DomainOutcome/error`` gives the reason.
-    @discardableResult
-    public func encode(_ settings: some Encodable) -> DomainOutcome {
+    /// - Throws: ``DomainError`` with the outcome for each key, if the write of one is not in effect. If the type cannot be
+    ///   encoded, nothing is written, and ``DomainOutcome/error`` gives the reason.
+    public func store(_ settings: some Encodable) throws(DomainError) {
+        try write(settings).checkEffect()
+    }
+
+    /// Writes the properties of a value.
+    private func write(_ settings: some Encodable) -> DomainOutcome {
         do {
             var outcomes: [String: WriteOutcome] = [:]
             for (key, value) in try ValueEncoder.encodeEntries(settings).sorted(by: { $0.key < $1.key }) {
@@ -34,7 +37,7 @@ extension ManagedDefaults {
             }
             return DomainOutcome(outcomes)
         } catch {
-            return DomainOutcome(nothingWritten: .invalid("Nothing was stored. \(CodingSentence.of(error))"))
+            return DomainOutcome(nothingWritten: .notEncodable(error))
         }
     }
 
@@ -49,18 +52,14 @@ extension ManagedDefaults {
             engine.register(Array(try ValueEncoder.encodeEntries(settings).compactMapValues { $0 }))
             return DomainOutcome([:])
         } catch {
-            return DomainOutcome(nothingWritten: .invalid("Nothing was registered. \(CodingSentence.of(error))"))
+            return DomainOutcome(nothingWritten: .notEncodable(error))
         }
     }
 }
 
-/// The search list as the entries of a dictionary.
-private struct EngineLookups: DecodedLookups {
-    /// The engine that looks keys up.
-    let engine: DefaultsEngine
-
-    /// The value that a lookup returns.
-    func value(of key: String) -> MDPropertyList.Value? { engine.cell.value(key) }
-    /// Every key of the search list, in byte order.
-    var keys: [String] { engine.union.keys.sorted().map(\.string) }
+extension ManagedDefaults.WriteOutcome {
+    /// The outcome of a value whose properties are settings, which cannot be encoded.
+    fileprivate static func notEncodable(_ error: any Error) -> Self {
+        .invalid(.notEncodable(key: nil, reason: CodingSentence.of(error)))
+    }
 }

@@ -25,11 +25,11 @@ extension ManagedDefaults {
     public func setPersistentDomain(_ domain: [String: Any], forName domainName: String) -> DomainOutcome {
         var values: [MDPropertyList.Key: Value] = [:]
         for (key, value) in domain {
-            guard !key.isEmpty else { return DomainOutcome(nothingWritten: .invalid(ManagedDefaults.emptyKey)) }
-            guard let value = storable(value) else {
-                return DomainOutcome(nothingWritten: .invalid(ManagedDefaults.noPropertyList(key)))
+            guard !key.isEmpty else { return DomainOutcome(nothingWritten: .invalid(.emptyKey)) }
+            guard let stored = storable(value) else {
+                return DomainOutcome(nothingWritten: .invalid(.notPropertyList(key, value)))
             }
-            values[MDPropertyList.Key(key)] = value
+            values[MDPropertyList.Key(key)] = stored
         }
         return replace(MDPropertyList.Key(domainName), values)
     }
@@ -65,18 +65,16 @@ extension ManagedDefaults {
     @discardableResult
     public func setVolatileDomain(_ domain: [String: Any], forName domainName: String) -> WriteOutcome {
         let name = MDPropertyList.Key(domainName)
-        guard name != .registration else { return .invalid("Defaults are registered with register(defaults:).") }
-        guard !engine.isVolatile(name) else {
-            return .invalid("A volatile domain with the name \(domainName) exists already.")
+        guard name != .registration else {
+            return .invalid(
+                .domainName(domainName, reason: "Defaults are registered with register(defaults:)."))
         }
-        guard !engine.isStored(name) else {
-            return .invalid("A persistent domain with the name \(domainName) exists already.")
-        }
+        guard !engine.isVolatile(name), !engine.isStored(name) else { return .invalid(.domainExists(domainName)) }
         var values: [MDPropertyList.Key: Value] = [:]
         for (key, value) in domain {
-            guard !key.isEmpty else { return .invalid(ManagedDefaults.emptyKey) }
-            guard let value = storable(value) else { return .invalid(ManagedDefaults.noPropertyList(key)) }
-            values[MDPropertyList.Key(key)] = value
+            guard !key.isEmpty else { return .invalid(.emptyKey) }
+            guard let stored = storable(value) else { return .invalid(.notPropertyList(key, value)) }
+            values[MDPropertyList.Key(key)] = stored
         }
         engine.setVolatileDomain(name, values)
         return .stored
@@ -118,17 +116,15 @@ extension ManagedDefaults {
 
     /// Replaces a stored domain.
     private func replace(_ name: MDPropertyList.Key, _ values: [MDPropertyList.Key: Value]) -> DomainOutcome {
-        if engine.isVolatile(name) {
-            return DomainOutcome(
-                nothingWritten: .invalid("A volatile domain with the name \(name) exists, so nothing was stored."))
-        }
+        if engine.isVolatile(name) { return DomainOutcome(nothingWritten: .invalid(.domainExists(name.string))) }
         do {
             let outcomes = try engine.replaceDomain(name, with: values)
             return DomainOutcome(
                 Dictionary(
                     outcomes.map { ($0.key.string, translate($0.value)) }, uniquingKeysWith: { first, _ in first }))
         } catch {
-            return DomainOutcome(nothingWritten: .invalid(error.description))
+            return DomainOutcome(
+                nothingWritten: .invalid(.domainName(name.string, reason: error.description)))
         }
     }
 }

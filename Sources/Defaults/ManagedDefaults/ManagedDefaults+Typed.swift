@@ -24,7 +24,7 @@ extension ManagedDefaults {
         do {
             return write(encoded: try key.codec.encode(value), key.name)
         } catch {
-            return .invalid("The value for \(key.name) was not stored. \(CodingSentence.of(error))")
+            return .invalid(.notEncodable(key: key.name, reason: CodingSentence.of(error)))
         }
     }
 
@@ -63,8 +63,7 @@ extension ManagedDefaults {
                     values.append((MDPropertyList.Key(key.name), value))
                 }
             } catch {
-                outcomes[key.name] = .invalid(
-                    "The default of \(key.name) was not registered. \(CodingSentence.of(error))")
+                outcomes[key.name] = .invalid(.notEncodable(key: key.name, reason: CodingSentence.of(error)))
             }
         }
         engine.register(values)
@@ -84,7 +83,7 @@ extension ManagedDefaults {
     @discardableResult
     public func update<Value: Sendable>(_ key: Key<Value>, _ body: (inout Value) -> Void) -> WriteOutcome {
         let inEffect = self[key]
-        var problem: String?
+        var problem: WriteOutcome.InvalidReason?
         let outcome = engine.update(MDPropertyList.Key(key.name)) { stored in
             var value = stored.flatMap { try? key.codec.decode($0, self) } ?? inEffect
             body(&value)
@@ -92,7 +91,7 @@ extension ManagedDefaults {
                 problem = nil
                 return .set(try key.codec.encode(value))
             } catch {
-                problem = "The value for \(key.name) was not stored. \(CodingSentence.of(error))"
+                problem = .notEncodable(key: key.name, reason: CodingSentence.of(error))
                 return .keep
             }
         }

@@ -43,7 +43,7 @@ extension ManagedDefaults {
     public func set(_ url: URL?, forKey key: String) -> WriteOutcome {
         guard let url else { return removeObject(forKey: key) }
         guard let value = stored(url) else {
-            return .invalid("The URL for \(key) could not be read back, so it was not stored.")
+            return .invalid(.unreadableURL(key: key))
         }
         return write(value, key)
     }

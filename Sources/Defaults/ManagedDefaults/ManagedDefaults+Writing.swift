@@ -16,8 +16,8 @@ extension ManagedDefaults {
     @discardableResult
     public func set(_ value: Any?, forKey key: String) -> WriteOutcome {
         guard let value else { return removeObject(forKey: key) }
-        guard let value = storable(value) else { return .invalid(ManagedDefaults.noPropertyList(key)) }
-        return write(value, key)
+        guard let stored = storable(value) else { return .invalid(.notPropertyList(key, value)) }
+        return write(stored, key)
     }
 
     /// Sets a key to a Boolean.
@@ -97,11 +97,11 @@ extension ManagedDefaults {
         var outcomes: [String: WriteOutcome] = [:]
         for (key, value) in defaults {
             if key.isEmpty {
-                outcomes[key] = .invalid("The key is empty, so it was not registered.")
+                outcomes[key] = .invalid(.emptyKey)
             } else if let value = storable(value) {
                 values.append((MDPropertyList.Key(key), value))
             } else {
-                outcomes[key] = .invalid("The value for \(key) is no property list, so it was not registered.")
+                outcomes[key] = .invalid(.notPropertyList(key, value))
             }
         }
         engine.register(values)
@@ -120,13 +120,13 @@ extension ManagedDefaults {
     /// - Returns: the outcome.
     @discardableResult
     public func updateObject(forKey key: String, _ body: ((any Sendable)?) -> Any?) -> WriteOutcome {
-        guard !key.isEmpty else { return .invalid(ManagedDefaults.emptyKey) }
-        var problem: String?
+        guard !key.isEmpty else { return .invalid(.emptyKey) }
+        var problem: WriteOutcome.InvalidReason?
         let outcome = engine.update(MDPropertyList.Key(key)) { stored in
             problem = nil
             guard let new = body(stored.map { $0.bridged }) else { return .set(nil) }
             if let value = storable(new) { return .set(value) }
-            problem = ManagedDefaults.noPropertyList(key)
+            problem = .notPropertyList(key, new)
             return .keep
         }
         return problem.map { .invalid($0) } ?? translate(outcome)
@@ -134,7 +134,7 @@ extension ManagedDefaults {
 
     /// Writes a key of the application's domain.
     package func write(_ value: Value?, _ key: String) -> WriteOutcome {
-        guard value == nil || !key.isEmpty else { return .invalid(ManagedDefaults.emptyKey) }
+        guard value == nil || !key.isEmpty else { return .invalid(.emptyKey) }
         let name = MDPropertyList.Key(key)
         if let value, let refusal = engine.refuse(value, forKey: name) { return .refused(PolicyEntry(refusal)) }
         return translate(engine.writeUnderLock(value, forKey: name))
@@ -150,23 +150,19 @@ extension ManagedDefaults {
         case .clamped(let value, let constraint):
             .clamped(ClampedValue(value: value, allowedValues: AllowedValues(constraint, in: engine.root)))
         case .outside(let constraint): .disallowed(AllowedValues(constraint, in: engine.root))
-        case .impossible(let reason): .unavailable(reason)
+        case .impossible(let obstacle, let sentence): .unavailable(.init(obstacle, sentence))
         }
     }
-
-    /// Why nothing is stored under the empty key.
-    ///
-    /// No policy file can name that key and mdefaults(1) refuses it, so it could not be managed. One that another program
-    /// stored can be read and removed.
-    static let emptyKey = "The key is empty, so nothing was stored."
 
     /// The stored form of an application's value; `nil` if it is neither a property list nor a URL.
     func storable(_ value: Any) -> Value? {
         Value(bridging: value) ?? (value as? URL).flatMap { stored($0) }
     }
+}
 
-    /// Why a value cannot be stored.
-    package static func noPropertyList(_ key: String) -> String {
-        "The value for \(key) is no property list, so it was not stored."
+extension ManagedDefaults.WriteOutcome.InvalidReason {
+    /// The reason of a value that is neither a property list nor a URL.
+    package static func notPropertyList(_ key: String, _ value: Any) -> Self {
+        .notPropertyList(key: key, type: "\(type(of: value))")
     }
 }

@@ -90,13 +90,17 @@ public final class ManagedDefaults: Sendable {
 
     /// Sets the domain of this application, instead of the one that its files give.
     ///
-    /// Call it before the first use of any object.
+    /// Call it before the first use of any object. A call that names the same domain again does nothing.
     ///
     /// - Parameter domain: the application's domain, in reverse DNS notation: `org.example.Browser`.
-    /// - Returns: false if an object exists already, or no file can have the name; the identity is unchanged then.
-    @discardableResult
-    public static func identify(as domain: String) -> Bool {
-        DefaultsEngine.identify(as: MDPropertyList.Key(domain))
+    /// - Throws: ``IdentityError`` if no file can have the name, or it is too late because an object exists already; the
+    ///   identity is unchanged then.
+    public static func identify(as domain: String) throws(IdentityError) {
+        let name = MDPropertyList.Key(domain)
+        guard DefaultsEngine.isUsableSuite(name) else { throw .unusableName(domain) }
+        if let inUse = DefaultsEngine.identify(as: name) {
+            throw .tooLate(name: domain, inUse: inUse.domain.string)
+        }
     }
 
     /// The defaults of this application and this user, with an empty search list.
@@ -145,25 +149,14 @@ public final class ManagedDefaults: Sendable {
     ) throws(OpenError) {
         let domain = MDPropertyList.Key(application)
         guard application == ManagedDefaults.globalDomain || DefaultsEngine.isUsableSuite(domain) else {
-            throw OpenError(message: "\(domain) cannot be the name of an application's domain.")
+            throw .application(application)
         }
         do {
             self.init(
                 engine: try DefaultsEngine(
                     folder: root, user: user, application: domain, arguments: arguments))
         } catch {
-            throw OpenError(message: error.description)
+            throw OpenError(error)
         }
-    }
-}
-
-extension ManagedDefaults {
-    /// Why the defaults of a folder could not be opened.
-    public struct OpenError: Error, Sendable, Equatable, CustomStringConvertible {
-        /// The reason, in a sentence.
-        public let message: String
-
-        /// The reason, in a sentence.
-        public var description: String { message }
     }
 }

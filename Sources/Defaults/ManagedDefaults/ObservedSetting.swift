@@ -4,6 +4,8 @@ extension ManagedDefaults {
     /// A setting that takes part in Observation: code that reads it within `withObservationTracking` or `Observations` is
     /// notified when its value, or the policy entry that forces it, changes.
     ///
+    /// It is for interfaces that are built on Observation; ``ManagedDefaults/settings(for:)`` needs no object that is kept.
+    ///
     /// ```swift
     /// import Observation
     ///

@@ -18,22 +18,22 @@ extension ManagedDefaults {
         public let domain: String
         /// The key.
         public let key: String
-        /// The identifier of the policy.
-        public let policy: String
-        /// A short name of the key, written by the administrator; may be empty.
-        public let title: String
-        /// What the key does, written by the administrator; may be empty.
-        public let keyDescription: String
-        /// The rules that require the entry, for example the number of a CIS or STIG rule; may be empty.
+        /// The identifier of the policy; `nil` while policy is unknown.
+        public let policy: String?
+        /// A short name of the key, written by the administrator.
+        public let title: String?
+        /// What the key does, written by the administrator.
+        public let keyDescription: String?
+        /// The rules that require the entry, for example the number of a CIS or STIG rule.
         public let controls: [String]
-        /// The purpose of the policy, written by the administrator; may be empty, and is for a constraint.
-        public let summary: String
-        /// The person or office to ask, written by the administrator; may be empty.
-        public let contact: String
-        /// The path of the policy file.
+        /// The purpose of the policy, written by the administrator; `nil` for a constraint.
+        public let summary: String?
+        /// The person or office to ask, written by the administrator.
+        public let contact: String?
+        /// The path of the policy file; of the folder while policy is unknown.
         public let file: String
-        /// The line in that file, counted from 1; 0 for a binary file.
-        public let line: Int
+        /// The line in that file, counted from 1; `nil` for a binary file, and while policy is unknown.
+        public let line: Int?
         /// A sentence for the user, in the language of the locale: the key, by its title if it has one, and the contact
         /// to ask.
         public let message: String
@@ -52,48 +52,52 @@ extension ManagedDefaults {
 
         /// Describes a forced entry with its texts.
         private init(_ entry: ResolvedEntry, file: String, message: String, _ root: Root) {
-            source = IntroductionSource(path: entry.origin.file, digest: entry.fileDigest, root: root)
-            domain = entry.domain.string
-            key = entry.key.string
-            policy = entry.origin.policy
-            title = entry.metadata.title
-            keyDescription = entry.metadata.description
-            controls = entry.metadata.controls
-            summary = entry.description
-            contact = entry.contact
-            self.file = file
-            line = entry.origin.position.line
-            self.message = message
+            self.init(
+                entry.domain, entry.key, entry.origin, entry.metadata, entry.fileDigest, root, file: file,
+                summary: entry.description, contact: entry.contact, message: message)
         }
 
         /// Describes a constraint.
         init(_ constraint: ResolvedConstraint, in root: Root) {
             let entry = constraint.entry
-            source = IntroductionSource(path: entry.origin.file, digest: constraint.fileDigest, root: root)
-            domain = entry.domain.string
-            key = entry.key.string
-            policy = entry.origin.policy
-            title = constraint.metadata.title
-            keyDescription = constraint.metadata.description
-            controls = constraint.metadata.controls
-            summary = ""
-            contact = constraint.contact
-            file = root.display(entry.origin.file)
-            line = entry.origin.position.line
-            message = constraint.refusal(in: root)
+            self.init(
+                entry.domain, entry.key, entry.origin, constraint.metadata, constraint.fileDigest, root,
+                file: root.display(entry.origin.file), summary: "", contact: constraint.contact,
+                message: constraint.refusal(in: root))
+        }
+
+        /// Describes an entry by its parts; a text that is empty, and the line 0, do not exist.
+        private init(
+            _ domain: MDPropertyList.Key, _ key: MDPropertyList.Key, _ origin: Origin, _ metadata: KeyMetadata,
+            _ digest: Digest, _ root: Root, file: String, summary: String, contact: String, message: String
+        ) {
+            source = IntroductionSource(path: origin.file, digest: digest, root: root)
+            self.domain = domain.string
+            self.key = key.string
+            policy = origin.policy.ifNotEmpty
+            title = metadata.title.ifNotEmpty
+            keyDescription = metadata.description.ifNotEmpty
+            controls = metadata.controls
+            self.summary = summary.ifNotEmpty
+            self.contact = contact.ifNotEmpty
+            self.file = file
+            line = origin.position.line > 0 && !origin.policy.isEmpty ? origin.position.line : nil
+            self.message = message
         }
     }
+}
 
+extension ManagedDefaults.PolicyEntry {
     /// What brought a policy file as it is, for people who ask why a control is locked.
     public struct Introduction: Sendable, Hashable, CustomStringConvertible {
         /// The number of the generation (`mdefaults policy history`); `nil` for temporary policy, which is in none.
         public let generation: Int?
         /// When it was kept; `nil` for temporary policy.
         public let date: Date?
-        /// The person, as the audit log names him or her; empty if unknown.
-        public let by: String
-        /// Why, with the snapshot of a fleet where there is one; empty if not given.
-        public let reason: String
+        /// The person, as the audit log names him or her; `nil` if unknown.
+        public let by: String?
+        /// Why, with the snapshot of a fleet where there is one; `nil` if not given.
+        public let reason: String?
         /// Whether the file was changed by hand, not by `mdefaults policy install`.
         public let isByHand: Bool
         /// A sentence for a tooltip, in English.
@@ -102,13 +106,28 @@ extension ManagedDefaults {
         fileprivate init(_ found: PolicyIntroduction) {
             generation = found.generation
             date = found.time.map { Date(timeIntervalSince1970: Double($0.microseconds) / 1_000_000) }
-            by = found.by
-            reason = found.reason
+            by = found.by.ifNotEmpty
+            reason = found.reason.ifNotEmpty
             isByHand = found.isByHand
             description = found.sentence()
         }
     }
 
+    /// What brought the policy file as it is: the generation, when, who and why; `nil` if that is unknown, as of a file that
+    /// changed since it was recorded.
+    ///
+    /// Complexity: reads one small file each time; for a tooltip, not for each frame.
+    public var introduction: Introduction? {
+        PolicyIntroduction(of: source.path, source.digest, in: source.root).map(Introduction.init)
+    }
+}
+
+extension String {
+    /// The text; `nil` if it is empty.
+    fileprivate var ifNotEmpty: String? { isEmpty ? nil : self }
+}
+
+extension ManagedDefaults {
     /// Whether an administrator decides the value of a key for this user and application.
     ///
     /// True exactly if a forced entry of the application's domain, of one of its suites or of the global domain decides the
@@ -142,16 +161,6 @@ extension ManagedDefaults {
     /// The policy entry that forces a setting; `nil` if the user decides.
     public func forcedEntry<Value>(for key: Key<Value>) -> PolicyEntry? {
         forcedEntry(forKey: key.name)
-    }
-}
-
-extension ManagedDefaults.PolicyEntry {
-    /// What brought the policy file as it is: the generation, when, who and why; `nil` if that is unknown, as of a file that
-    /// changed since it was recorded.
-    ///
-    /// Complexity: reads one small file each time; for a tooltip, not for each frame.
-    public var introduction: ManagedDefaults.Introduction? {
-        PolicyIntroduction(of: source.path, source.digest, in: source.root).map(ManagedDefaults.Introduction.init)
     }
 }
 

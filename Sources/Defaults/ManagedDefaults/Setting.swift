@@ -14,7 +14,7 @@ extension ManagedDefaults {
     /// }
     ///
     /// let setting = ManagedDefaults.standard.setting(for: .zoom)
-    /// print(setting.value, setting.bounds, setting.forcedEntry?.message ?? "")
+    /// print(setting.value, setting.bounds(within: 0.5...3), setting.forcedEntry?.message ?? "")
     /// ```
     public struct Setting<Value: Sendable>: Sendable {
         /// The setting.
@@ -75,23 +75,30 @@ extension ManagedDefaults.Setting: Equatable where Value: Equatable {
 }
 
 extension ManagedDefaults.Setting where Value: BinaryInteger & FixedWidthInteger {
-    /// The allowed numbers, for a slider or a stepper; all numbers of the type if there are no bounds.
+    /// The numbers of a range that the administrator allows, for a slider or a stepper.
     ///
-    /// If the bounds contain no integer, only the value in effect.
-    public var bounds: ClosedRange<Value> {
+    /// - Parameter range: the numbers that the control offers.
+    /// - Returns: a part of the range, or all of it if any number is allowed; if none of it is allowed, the end that is
+    ///   nearest to an allowed number.
+    public func bounds(within range: ClosedRange<Value>) -> ClosedRange<Value> {
         let least = allowedValues?.constraint.minimum.map { ManagedDefaults.integer(nearestTo: $0, .up) } ?? Value.min
         let greatest =
             allowedValues?.constraint.maximum.map { ManagedDefaults.integer(nearestTo: $0, .down) } ?? Value.max
-        return least <= greatest ? least...greatest : value...value
+        // Bounds such as 0.2 to 0.8 contain no integer.
+        return (least <= greatest ? least...greatest : value...value).clamped(to: range)
     }
 }
 
 extension ManagedDefaults.Setting where Value: BinaryFloatingPoint {
-    /// The allowed numbers, for a slider; all finite numbers of the type if there are no bounds.
-    public var bounds: ClosedRange<Value> {
+    /// The numbers of a range that the administrator allows, for a slider.
+    ///
+    /// - Parameter range: the numbers that the control offers.
+    /// - Returns: a part of the range, or all of it if any number is allowed; if none of it is allowed, the end that is
+    ///   nearest to an allowed number.
+    public func bounds(within range: ClosedRange<Value>) -> ClosedRange<Value> {
         let least = allowedValues?.minimum.map { Value($0) } ?? -Value.greatestFiniteMagnitude
         let greatest = allowedValues?.maximum.map { Value($0) } ?? Value.greatestFiniteMagnitude
-        return least <= greatest ? least...greatest : greatest...greatest
+        return (least <= greatest ? least...greatest : greatest...greatest).clamped(to: range)
     }
 }
 
@@ -119,16 +126,9 @@ extension ManagedDefaults {
 }
 
 extension ManagedDefaults {
-    /// The values of a setting: the one in effect, then the one after each change.
-    ///
-    /// Of several changes between two reads only the newest is delivered. The sequence ends when its task is cancelled. If
-    /// only the policy entry changes and not the value, there is no
-    /// element; ``settings(for:)`` has one.
-    public func values<Value: Sendable>(for key: Key<Value>) -> Values<Value> {
-        Values(settings: settings(for: key))
-    }
-
     /// A setting now, and after each change of its value, its policy entry or its allowed values.
+    ///
+    /// This is one of the two ways to follow a key; ``observeChanges(forKey:_:)`` calls a function instead.
     ///
     /// Of several changes between two reads only the newest is delivered. The sequence ends when its task is cancelled.
     public func settings<Value: Sendable>(for key: Key<Value>) -> Settings<Value> {
@@ -157,8 +157,6 @@ extension ManagedDefaults {
             private var signals: AsyncStream<Void>.Iterator
             /// The lookup of the last element.
             private var last: DefaultsEngine.Lookup?
-            /// Whether the last element had another value than the one before, not only another policy entry.
-            private(set) var isNewValue = false
 
             /// Observes a setting from now on.
             init(_ defaults: ManagedDefaults, _ key: Key<Value>) {
@@ -176,34 +174,8 @@ extension ManagedDefaults {
                 while await signals.next() != nil {
                     let lookup = defaults.engine.lookUp(MDPropertyList.Key(key.name))
                     if let last, lookup.isSame(as: last) { continue }
-                    isNewValue = last.map { !lookup.hasSameValue(as: $0) } ?? true
                     last = lookup
                     return defaults.setting(for: key, lookup)
-                }
-                return nil
-            }
-        }
-    }
-
-    /// The values of a setting as it changes; see ``values(for:)``.
-    public struct Values<Value: Sendable>: AsyncSequence, Sendable {
-        /// The setting as it changes.
-        let settings: Settings<Value>
-
-        /// Begins to observe.
-        public func makeAsyncIterator() -> Iterator {
-            Iterator(settings: settings.makeAsyncIterator())
-        }
-
-        /// An iterator over the values.
-        public struct Iterator: AsyncIteratorProtocol {
-            /// The setting as it changes.
-            var settings: Settings<Value>.Iterator
-
-            /// The value after the next change; `nil` after the task was cancelled.
-            public mutating func next() async -> Value? {
-                while let setting = await settings.next() {
-                    if settings.isNewValue { return setting.value }
                 }
                 return nil
             }
@@ -212,14 +184,9 @@ extension ManagedDefaults {
 }
 
 extension DefaultsEngine.Lookup {
-    /// Whether lookups return the same value.
-    fileprivate func hasSameValue(as other: Self) -> Bool {
-        value.isIdentical(to: other.value)
-    }
-
     /// Whether a settings page shows the same for both.
     fileprivate func isSame(as other: Self) -> Bool {
-        hasSameValue(as: other) && isSet == other.isSet && (forced == nil) == (other.forced == nil)
+        value.isIdentical(to: other.value) && isSet == other.isSet && (forced == nil) == (other.forced == nil)
             && forced?.origin == other.forced?.origin && forced?.contact == other.forced?.contact
             && forced?.description == other.forced?.description && constraint?.entry == other.constraint?.entry
     }

@@ -1,5 +1,5 @@
 extension ManagedDefaults {
-    /// A property that is a setting.
+    /// A property that is a setting, of a declared key or of a name.
     ///
     /// ```swift
     /// extension ManagedDefaults.Keys {
@@ -8,6 +8,8 @@ extension ManagedDefaults {
     ///
     /// struct Page {
     ///     @ManagedDefaults.Stored(.zoom) var zoom
+    ///     @ManagedDefaults.Stored("ShowsSidebar") var showsSidebar = false
+    ///     @ManagedDefaults.Stored("Proxy") var proxy: String?
     /// }
     ///
     /// let page = Page()
@@ -52,8 +54,8 @@ extension ManagedDefaults {
         /// Whether an administrator decides the value.
         public var isForced: Bool { defaults.isForced(key) }
 
-        /// The value now and after each change; see ``ManagedDefaults/values(for:)``.
-        public var values: Values<Value> { defaults.values(for: key) }
+        /// The setting now and after each change; see ``ManagedDefaults/settings(for:)``.
+        public var settings: Settings<Value> { defaults.settings(for: key) }
 
         /// Sets the setting; see ``ManagedDefaults/set(_:for:)``.
         @discardableResult
@@ -66,5 +68,50 @@ extension ManagedDefaults {
         public func remove() -> WriteOutcome {
             defaults.remove(key)
         }
+    }
+}
+
+/// Properties of a name, with the default that is written behind them.
+extension ManagedDefaults.Stored where Value: Codable {
+    /// Makes a property of a Codable type.
+    ///
+    /// - Parameters:
+    ///   - wrappedValue: the value if no domain has one.
+    ///   - name: the key in the user's domain, in policy files and on the command line; not empty.
+    ///   - defaults: the defaults that contain it; `nil` for ``ManagedDefaults/standard`` at the time of each use.
+    public init(wrappedValue: Value, _ name: String, in defaults: ManagedDefaults? = nil) {
+        self.init(ManagedDefaults.Key(name, default: wrappedValue), in: defaults)
+    }
+}
+
+extension ManagedDefaults.Stored where Value: RawRepresentable, Value.RawValue: Codable & Sendable {
+    /// Makes a property of a type that is stored as its raw value.
+    public init(wrappedValue: Value, _ name: String, in defaults: ManagedDefaults? = nil) {
+        self.init(ManagedDefaults.Key(name, default: wrappedValue), in: defaults)
+    }
+
+    /// Makes a property of a type that is stored as its raw value, though it is Codable too.
+    public init(wrappedValue: Value, _ name: String, in defaults: ManagedDefaults? = nil) where Value: Codable {
+        self.init(ManagedDefaults.Key(name, default: wrappedValue), in: defaults)
+    }
+}
+
+extension ManagedDefaults.Stored {
+    /// Makes a property without a default.
+    public init<Wrapped: Codable & Sendable>(_ name: String, in defaults: ManagedDefaults? = nil)
+    where Value == Wrapped? {
+        self.init(ManagedDefaults.Key(name), in: defaults)
+    }
+
+    /// Makes a property without a default, of a type that is stored as its raw value.
+    public init<Wrapped: RawRepresentable & Sendable>(_ name: String, in defaults: ManagedDefaults? = nil)
+    where Value == Wrapped?, Wrapped.RawValue: Codable & Sendable {
+        self.init(ManagedDefaults.Key(name), in: defaults)
+    }
+
+    /// Makes a property without a default, of a type that is stored as its raw value, though it is Codable too.
+    public init<Wrapped: RawRepresentable & Codable & Sendable>(_ name: String, in defaults: ManagedDefaults? = nil)
+    where Value == Wrapped?, Wrapped.RawValue: Codable & Sendable {
+        self.init(ManagedDefaults.Key(name), in: defaults)
     }
 }

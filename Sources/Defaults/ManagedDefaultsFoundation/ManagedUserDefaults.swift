@@ -164,8 +164,7 @@ public final class ManagedUserDefaults: UserDefaults {
     public override func set(_ value: Any?, forKey defaultName: String) {
         guard let value else { return removeObject(forKey: defaultName) }
         guard let plain = PlainValue.plain(value) else {
-            let message = "The value for \(defaultName) is no property list, so it was not stored."
-            return report(defaultName, .invalid(message))
+            return report(defaultName, .invalid(.notPropertyList(key: defaultName, type: "\(type(of: value))")))
         }
         report(defaultName, managed.set(plain, forKey: defaultName))
     }
@@ -218,7 +217,8 @@ public final class ManagedUserDefaults: UserDefaults {
     /// Adds a shared domain to this object's search list.
     public override func addSuite(named suiteName: String) {
         guard !managed.addSuite(named: suiteName) else { return }
-        report(suiteName, .invalid("No domain can have the name \(suiteName), so it was not added."))
+        let reason = "No domain can have the name \(suiteName), so it was not added."
+        report(suiteName, .invalid(.domainName(suiteName, reason: reason)))
     }
 
     /// Removes a shared domain from this object's search list.

@@ -57,10 +57,11 @@ extension ManagedDefaults.TestBed {
         /// The value that is forced; `nil` for an absent key.
         public var forced: (any Sendable)? { forcedValue.map { $0.bridged } }
 
-        /// Translates an attempt of the engine.
-        init(_ attempt: RecordedWrite) {
+        /// Translates a write of the engine; `nil` if it is unknown what policy says of the key.
+        init?(_ attempt: RecordedWrite) {
+            guard attempt.isAttempt, let key = attempt.key, let origin = attempt.origin else { return nil }
             domain = attempt.domain.string
-            key = attempt.key?.string ?? ""
+            self.key = key.string
             via =
                 switch attempt.via {
                 case .remove: .remove
@@ -77,7 +78,7 @@ extension ManagedDefaults.TestBed {
                 case .clamped: .clamped
                 default: .refused
                 }
-            policy = attempt.origin?.policy ?? ""
+            policy = origin.policy
             triedValue = attempt.tried
             forcedValue = attempt.forced
         }
@@ -101,8 +102,7 @@ final class AttemptRecorder: AuditSink {
     ///
     /// Its audit record is not made, because that reads and writes files of the machine.
     func report(_ write: RecordedWrite, as record: @autoclosure () -> AuditRecord) -> Delivery {
-        guard write.isAttempt else { return .counted }
-        let attempt = ManagedDefaults.TestBed.Attempt(write)
+        guard let attempt = ManagedDefaults.TestBed.Attempt(write) else { return .counted }
         return state.withLock { attempts in
             attempts.append(attempt)
             return .stored(attempts.count)

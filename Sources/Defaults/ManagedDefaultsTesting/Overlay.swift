@@ -22,10 +22,10 @@ extension ManagedDefaults.TestBed {
         public struct Policy: Sendable, Hashable {
             /// The identifier of the policy.
             public var identifier: String
-            /// The purpose of the policy; may be empty.
-            public var summary: String
-            /// The person or office to ask; may be empty.
-            public var contact: String
+            /// The purpose of the policy.
+            public var summary: String?
+            /// The person or office to ask.
+            public var contact: String?
             /// The path of the policy file.
             public var file: String
             /// The line in that file, counted from 1.
@@ -33,7 +33,7 @@ extension ManagedDefaults.TestBed {
 
             /// Describes a policy file, which need not exist.
             public init(
-                _ identifier: String = "org.example.policy", summary: String = "", contact: String = "",
+                _ identifier: String = "org.example.policy", summary: String? = nil, contact: String? = nil,
                 file: String = "/etc/managed-defaults/policies.d/50-test.json", line: Int = 1
             ) {
                 self.identifier = identifier

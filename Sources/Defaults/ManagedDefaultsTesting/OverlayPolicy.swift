@@ -73,7 +73,7 @@ extension ManagedDefaults.TestBed.Overlay {
             constraints[domain, default: [:]][place.key] = ResolvedConstraint(
                 entry: ConstraintEntry(
                     domain: domain, key: place.key, constraint: allowed.constraint, origin: origin(of: allowed.policy)),
-                contact: allowed.policy.contact, fileDigest: digest(of: allowed.policy),
+                contact: allowed.policy.contact ?? "", fileDigest: digest(of: allowed.policy),
                 metadata: self.metadata(of: place))
         }
         return ResultantSet(
@@ -89,8 +89,8 @@ extension ManagedDefaults.TestBed.Overlay {
         return ResolvedEntry(
             level: level, domain: place.domain ?? application, key: place.key, value: entry.value,
             origin: origin(of: policy), metadata: metadata(of: place),
-            onOverride: entry.onOverride == .shadow ? .shadow : .refuse, contact: policy.contact,
-            policyVersion: Integer(entry.version), description: policy.summary, fileDigest: digest(of: policy))
+            onOverride: entry.onOverride == .shadow ? .shadow : .refuse, contact: policy.contact ?? "",
+            policyVersion: Integer(entry.version), description: policy.summary ?? "", fileDigest: digest(of: policy))
     }
 
     /// The metadata of a key.

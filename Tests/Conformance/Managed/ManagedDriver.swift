@@ -131,7 +131,7 @@ final class ManagedDriver {
 
     /// What became of a write to a domain, in the words of rows.
     private func answer(_ outcome: ManagedDefaults.DomainOutcome) -> Answer {
-        if let error = outcome.error { return .raised(error.message) }
+        if let error = outcome.error { return .raised(error.description) }
         return .done(outcome.refused.isEmpty ? "" : "refused")
     }
 
@@ -144,7 +144,8 @@ final class ManagedDriver {
         case .shadowed: .done("shadowed")
         case .clamped: .done("clamped")
         case .disallowed: .done("outside")
-        case .invalid(let reason), .unavailable(let reason): .raised(reason)
+        case .invalid(let reason): .raised(reason.description)
+        case .unavailable(let reason): .raised(reason.description)
         }
     }
 

@@ -72,7 +72,8 @@ final class SubclassMaker: UserDefaultsMaker {
         let refusal = refusal
         defaults.onRefusal = { _, outcome in
             switch outcome {
-            case .invalid(let reason), .unavailable(let reason): refusal.set(reason)
+            case .invalid(let reason): refusal.set(reason.description)
+            case .unavailable(let reason): refusal.set(reason.description)
             default: return
             }
         }

@@ -26,19 +26,17 @@ struct SettingsTests {
     @Test func `a domain is a type`() throws {
         let machine = try TemporaryMachine(policy: #"{ "Identifier": "org.example.lab" }"#)
         let defaults = try machine.open()
-        #expect(throws: DecodingError.self) { try defaults.decode(Settings.self) }
+        #expect(throws: DecodingError.self) { try defaults.settings(Settings.self) }
         defaults.register(Settings())
-        #expect(try defaults.decode(Settings.self) == Settings())
+        #expect(try defaults.settings(Settings.self) == Settings())
         var settings = Settings()
         settings.tabs = [try #require(URL(string: "https://a.example/"))]
         settings.since = Date(timeIntervalSinceReferenceDate: 1)
         settings.proxy = "p"
-        let outcome = defaults.encode(settings)
-        #expect(outcome.isInEffect)
-        #expect(outcome.outcomes["Proxy"] == .stored)
-        #expect(outcome.outcomes.count == 9)
-        #expect(try defaults.decode(Settings.self) == settings)
-        #expect(try machine.open().decode() == settings)
+        try defaults.store(settings)
+        #expect(defaults.persistentDomain(forName: TemporaryMachine.application)?.count == 9)
+        #expect(try defaults.settings(Settings.self) == settings)
+        #expect(try machine.open().settings() == settings)
     }
 
     @Test func `properties that are nil are removed`() throws {
@@ -47,22 +45,23 @@ struct SettingsTests {
         var settings = Settings(
             proxy: "p", count: 1, ratio: 2, name: "x", tabs: [], since: Date(timeIntervalSinceReferenceDate: 1),
             flag: true)
-        defaults.encode(settings)
+        try defaults.store(settings)
         (settings.proxy, settings.count, settings.ratio, settings.name) = (nil, nil, nil, nil)
         (settings.tabs, settings.since, settings.flag) = (nil, nil, nil)
-        #expect(defaults.encode(settings).outcomes.values.filter { $0 == .stored }.count == 7)
-        #expect(try defaults.decode(Settings.self) == settings)
+        try defaults.store(settings)
+        #expect(try defaults.settings(Settings.self) == settings)
         #expect(defaults.persistentDomain(forName: TemporaryMachine.application)?.count == 2)
     }
 
     @Test func `forced values count and are refused one by one`() throws {
         let machine = try TemporaryMachine(policy: ForcedKeyTests.policy)
         let defaults = try machine.open()
-        let outcome = defaults.encode(Settings(proxy: "p"))
-        #expect(!outcome.isInEffect)
+        let error = #expect(throws: ManagedDefaults.DomainError.self) { try defaults.store(Settings(proxy: "p")) }
+        let outcome = try #require(error).outcome
+        #expect(error?.description.split(separator: "\n").count == 3)
         #expect(outcome.refused.map(\.key) == ["AllowDownloads", "HomePage", "Proxy"])
         #expect(outcome.outcomes["name"] == .stored)
-        let settings = try defaults.decode(Settings.self)
+        let settings = try defaults.settings(Settings.self)
         #expect(settings.home == "https://school.example/")
         #expect(!settings.downloads)
         #expect(settings.proxy == nil)
@@ -75,14 +74,16 @@ struct SettingsTests {
         defaults.register(Settings())
         defaults.set("3", forKey: "count")
         do {
-            _ = try defaults.decode(Settings.self)
+            _ = try defaults.settings(Settings.self)
             Issue.record("a text was taken for a number")
         } catch DecodingError.typeMismatch(_, let context) {
             #expect(context.codingPath.map(\.stringValue) == ["count"])
         }
-        #expect(defaults.encode([1, 2]).error?.message.hasPrefix("Nothing was stored. ") == true)
-        #expect(
-            defaults.encode(["a": Date.distantPast, "b": Date(timeIntervalSinceReferenceDate: .nan)]).error != nil)
+        let list = #expect(throws: ManagedDefaults.DomainError.self) { try defaults.store([1, 2]) }
+        #expect(list?.description.hasPrefix("Nothing was stored. ") == true)
+        let dates = ["a": Date.distantPast, "b": Date(timeIntervalSinceReferenceDate: .nan)]
+        let error = #expect(throws: ManagedDefaults.DomainError.self) { try defaults.store(dates) }
+        #expect(error?.outcome.error != nil)
         #expect(defaults.object(forKey: "a") == nil)
     }
 }

@@ -21,9 +21,28 @@ struct StoredTests {
         }
     }
 
+    /// A part of an application whose settings have names.
+    private struct Sidebar {
+        /// Stored as its raw value.
+        enum Side: String { case left, right }
+
+        @ManagedDefaults.Stored var isShown: Bool
+        @ManagedDefaults.Stored var side: Side
+        @ManagedDefaults.Stored var title: String?
+
+        /// Makes a sidebar over some defaults.
+        init(_ defaults: ManagedDefaults) {
+            _isShown = ManagedDefaults.Stored(wrappedValue: true, "IsShown", in: defaults)
+            _side = ManagedDefaults.Stored(wrappedValue: .left, "Side", in: defaults)
+            _title = ManagedDefaults.Stored("Title", in: defaults)
+        }
+    }
+
     /// A type whose properties take the standard defaults; none is opened by making one.
     private struct Standard {
         @ManagedDefaults.Stored(.zoom) var zoom
+        @ManagedDefaults.Stored("K") var x = false
+        @ManagedDefaults.Stored("Proxy") var proxy: String?
     }
 
     @Test func `a property is a setting`() throws {
@@ -44,5 +63,19 @@ struct StoredTests {
         #expect(page.$home.setting.forcedEntry?.contact == "Room 12")
         #expect(page.$home.set("x").isInEffect == false)
         #expect(Standard().$zoom.key.name == "ZoomLevel")
+    }
+
+    @Test func `a property needs no declared key`() throws {
+        let defaults = try TemporaryMachine(policy: ForcedKeyTests.policy).open()
+        let sidebar = Sidebar(defaults)
+        #expect(sidebar.isShown && sidebar.side == .left && sidebar.title == nil)
+        sidebar.isShown = false
+        sidebar.side = .right
+        sidebar.title = "Files"
+        #expect(!defaults.bool(forKey: "IsShown") && defaults.string(forKey: "Side") == "right")
+        #expect(sidebar.title == "Files" && sidebar.side == .right)
+        sidebar.title = nil
+        #expect(defaults.object(forKey: "Title") == nil)
+        #expect(Standard().$x.key.name == "K" && Standard().$proxy.key.defaultValue == nil)
     }
 }

@@ -168,7 +168,8 @@ struct RunningProcessTests {
         /// Waits until a program that runs has said that it retains policy.
         func isRetained() -> Bool {
             while Clock.monotonicMicroseconds() < end {
-                if running.drainProblems().contains(where: { $0.message.contains("what was in force before stays") }) {
+                if running.drainProblems().contains(where: { $0.description.contains("what was in force before stays") }
+                ) {
                     return true
                 }
                 Clock.pause(microseconds: 2_000)
@@ -224,7 +225,7 @@ struct RunningProcessTests {
         {
             #expect(running.objectIsForced(forKey: "Page") && running.string(forKey: "Page") == "value")
             #expect(!running.objectIsForced(forKey: "Other"))
-            said += running.drainProblems().map(\.message)
+            said += running.drainProblems().map(\.description)
             Clock.pause(microseconds: 2_000)
         }
         #expect(said.contains { $0.contains("what was in force before stays") }, "\(said)")

@@ -30,11 +30,11 @@ struct UnknownWriteTests {
         do {
             let defaults = try ManagedDefaults(root: machine.path, user: "pupil", application: TemporaryMachine.domain)
             for _ in 1...20 {
-                guard case .unavailable(let words) = defaults.set("secret", forKey: "Page") else {
+                guard case .unavailable(.unknownPolicy(let words)) = defaults.set("secret", forKey: "Page") else {
                     Issue.record("something was stored")
                     return
                 }
-                #expect(words.contains("cannot be told whether it is forced"))
+                #expect(words.contains("it is unknown whether it is forced"))
             }
             guard case .unavailable = defaults.removeObject(forKey: "Other") else {
                 Issue.record("something was removed")

@@ -33,7 +33,7 @@ enum LibraryProbe {
 
     /// Opens the shared object while an observer of another one, told by that very opening, asks for it.
     private static func openAgain(_ domain: String, _ key: String) {
-        guard ManagedDefaults.identify(as: domain) else { exit(97) }
+        guard (try? ManagedDefaults.identify(as: domain)) != nil else { exit(97) }
         let observed = ManagedDefaults()
         let observation = observed.observeChanges(forKey: key) { _ in
             say("told \(ManagedDefaults.standard.string(forKey: key) ?? "-")")
@@ -58,7 +58,7 @@ enum LibraryProbe {
         if words.count == 6, words[5] == "again" { return openAgain(domain, key) }
         let defaults: ManagedDefaults
         if root == "/", user == "-" {
-            guard ManagedDefaults.identify(as: domain) else { exit(97) }
+            guard (try? ManagedDefaults.identify(as: domain)) != nil else { exit(97) }
             defaults = .standard
         } else {
             do {

@@ -24,7 +24,7 @@ struct ClassroomBrowser {
     /// The defaults of this program, on this machine or on one that is represented by a folder.
     static func open(_ request: Request) throws -> ManagedDefaults {
         guard let root = request.root else {
-            ManagedDefaults.identify(as: domain)
+            try ManagedDefaults.identify(as: domain)
             return .standard
         }
         return try ManagedDefaults(root: root, user: request.user, application: domain)
@@ -51,7 +51,8 @@ struct ClassroomBrowser {
         case .shadowed(let entry): print("  Stored, but without effect. \(entry.message)")
         case .clamped(let clamped): print("  Stored as far as it is allowed. \(clamped.allowedValues.entry.message)")
         case .disallowed(let allowed): print("  Refused. \(allowed.entry.message)")
-        case .invalid(let reason), .unavailable(let reason): print("  Not stored. \(reason)")
+        case .invalid(let reason): print("  Not stored. \(reason)")
+        case .unavailable(let reason): print("  Not stored. \(reason)")
         case nil: print("  That is no value of this setting.")
         }
         if !defaults.synchronize() { print("  It could not be saved.") }

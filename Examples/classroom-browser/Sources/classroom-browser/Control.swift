@@ -34,8 +34,8 @@ struct Control: Sendable {
     private static func show(_ title: String, _ value: String, forcedBy entry: ManagedDefaults.PolicyEntry?) {
         guard let entry else { return print("  [ ] \(title): \(value)") }
         print("  [locked] \(title): \(value)")
-        print("           managed by \(entry.policy)" + (entry.summary.isEmpty ? "" : ": \(entry.summary)"))
-        if !entry.contact.isEmpty { print("           to have it changed, ask: \(entry.contact)") }
+        print("           managed by \([entry.policy, entry.summary].compactMap(\.self).joined(separator: ": "))")
+        if let contact = entry.contact { print("           to have it changed, ask: \(contact)") }
     }
 
     /// Makes a line for a text.

@@ -39,6 +39,8 @@ package final class AttemptChannel: Sendable {
     private let workers = Guarded(Workers())
     /// Why something was not recorded, as sentences.
     private let problems = Guarded<[String]>([])
+    /// Called after a new one.
+    private let problemHandler = Guarded<(@Sendable () -> Void)?>(nil)
 
     /// Makes a channel; nothing is opened and no thread is started yet.
     ///
@@ -72,6 +74,11 @@ package final class AttemptChannel: Sendable {
         }
     }
 
+    /// Calls a function after each new problem; it replaces the earlier one.
+    package func onProblem(_ handler: @escaping @Sendable () -> Void) {
+        problemHandler.withLock { $0 = handler }
+    }
+
     /// Remembers what was not recorded.
     private func note(_ deliveries: [Delivery]) {
         let reasons = deliveries.compactMap(\.problem)
@@ -79,6 +86,7 @@ package final class AttemptChannel: Sendable {
         problems.withLock { problems in
             for reason in reasons where problems.count < 100 && !problems.contains(reason) { problems.append(reason) }
         }
+        problemHandler.withLock { $0 }?()
     }
 }
 

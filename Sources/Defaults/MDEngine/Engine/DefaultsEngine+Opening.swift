@@ -16,13 +16,14 @@ extension DefaultsEngine {
 
     /// Names the application before its first use.
     ///
-    /// - Returns: whether the name was taken.
-    package static func identify(as domain: Key) -> Bool {
-        guard isUsableSuite(domain) else { return false }
+    /// - Parameter domain: the application's domain, which a file can have.
+    /// - Returns: the identity in use, if it is too late for another one; `nil` if the name counts.
+    package static func identify(as domain: Key) -> ApplicationIdentity? {
+        let new = ApplicationIdentity(domain: domain, source: .code)
         return naming.withLock { naming in
-            guard !naming.isInUse else { return false }
-            naming.identity = ApplicationIdentity(domain: domain, source: .code)
-            return true
+            if naming.isInUse { return naming.identity == new ? nil : naming.identity }
+            naming.identity = new
+            return nil
         }
     }
 

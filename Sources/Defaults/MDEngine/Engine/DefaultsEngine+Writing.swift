@@ -23,8 +23,8 @@ extension DefaultsEngine {
         case clamped(Value, ResolvedConstraint)
         /// The value is outside of a constraint, and nothing was stored; recorded.
         case outside(ResolvedConstraint)
-        /// Nothing was stored, and a sentence says why.
-        case impossible(String)
+        /// Nothing was stored; the sentence gives the reason.
+        case impossible(WriteObstacle, String)
     }
 
     /// What becomes of a key that is changed depending on what is stored.
@@ -131,10 +131,11 @@ extension DefaultsEngine {
                 via: value == nil ? .remove : .set)
         }
         if store.isInUpdate {
-            return .impossible("\(key) was not stored: an exclusive update cannot be made within another.")
+            return .impossible(
+                .nestedUpdate, "\(key) was not stored: an exclusive update cannot be made within another.")
         }
         guard let content, store.storage != nil else {
-            return .impossible("\(key) was not stored: there is nobody to store it for.")
+            return .impossible(.noAccount, "\(key) was not stored: the caller has no account.")
         }
         var write: KeyWrite?
         do {
@@ -146,7 +147,7 @@ extension DefaultsEngine {
             return finish(write, in: domain, isChange, via: write.tried == nil ? .remove : .set)
         } catch {
             store.note(error.description)
-            return .impossible(error.description)
+            return .impossible(.file, error.description)
         }
     }
 
@@ -163,7 +164,8 @@ extension DefaultsEngine {
         case .clamp(let bound, let constraint): .clamped(bound, constraint)
         case .outside(let constraint): .outside(constraint)
         case .unknown(let reason):
-            .impossible("\(write.key) was not stored, because it cannot be told whether it is forced: \(reason).")
+            .impossible(
+                .unknownPolicy, "\(write.key) was not stored, because it is unknown whether it is forced: \(reason).")
         }
     }
 }

@@ -135,7 +135,10 @@ extension DefaultsEngine {
     package var account: Account? { store.account }
 
     /// Hands over what went wrong since the last call.
-    package func takeProblems() -> [DefaultsProblem] { store.takeProblems() }
+    ///
+    /// - Parameter limit: the most problems that are handed over.
+    /// - Returns: the problems, oldest first.
+    package func takeProblems(_ limit: Int = .max) -> [DefaultsProblem] { store.takeProblems(limit) }
 
     /// Saves, then reads policy and files again.
     ///

@@ -141,6 +141,7 @@ extension DefaultsStore {
             return knowledge.isCurrent
         }
         storeSetOnceOfNewPolicy()
+        wakeProblemReaders()
         notifyObservers()
         return isRead
     }

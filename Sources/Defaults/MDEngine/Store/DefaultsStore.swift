@@ -88,6 +88,8 @@ package final class DefaultsStore: Sendable {
     let setOnceBook: (any SetOnceBook)?
     /// What is in memory.
     let state: Guarded<State>
+    /// The functions that are called after a new problem.
+    let problemReaders = Guarded<[ObjectIdentifier: ProblemReader]>(resettable: [:])
     /// Held while files are read or written, so that memory gets their contents in the order in which they had them.
     ///
     /// A byte, because the thread sanitizer reports an access to an empty value as one to the object around it.
@@ -222,35 +224,5 @@ package final class DefaultsStore: Sendable {
             try? StandardStream.error.write(Array("Changes of \(names) were not saved. \(lost.1)\n".utf8))
         }
         flushAttempts()
-    }
-
-    /// Remembers what went wrong, once in a row.
-    func note(_ message: String, _ kind: DefaultsProblem.Kind = .preferences) {
-        note(DefaultsProblem(kind, message))
-    }
-
-    /// Remembers what went wrong, once in a row.
-    func note(_ problem: DefaultsProblem) {
-        state.withLock { $0.note(problem) }
-    }
-
-    /// Hands over what went wrong since the last call.
-    package func takeProblems() -> [DefaultsProblem] {
-        for problem in channel?.takeProblems() ?? [] { note(problem, .audit) }
-        return state.withLock { state in
-            defer { state.problems = [] }
-            return state.problems
-        }
-    }
-}
-
-extension DefaultsStore.State {
-    /// The most problems that are kept until the next ``takeProblems()``.
-    private static let problemLimit = 100
-
-    /// Remembers what went wrong, once.
-    mutating func note(_ problem: DefaultsProblem) {
-        guard !problems.contains(problem) else { return }
-        if problems.count < DefaultsStore.State.problemLimit { problems.append(problem) }
     }
 }

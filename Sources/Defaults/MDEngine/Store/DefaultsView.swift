@@ -46,6 +46,8 @@ final class DefaultsView: @unchecked Sendable {
     var constraints: [Key: ResolvedConstraint] = [:]
     /// What readers see; `nil` after a change until the next read.
     var index: LookupIndex?
+    /// Whether a snapshot of the application has the index too, so that it must stay as it is.
+    var isIndexShared = false
     /// What readers of all keys got last.
     var kept = KeptUnion()
     /// The observers of changes.
@@ -81,8 +83,10 @@ final class DefaultsView: @unchecked Sendable {
 
     /// The current index, built if there is none.
     func currentIndex() -> LookupIndex {
-        let index = index ?? LookupIndex(layers, under: constraints)
+        if let index { return index }
+        let index = LookupIndex(layers, under: constraints)
         self.index = index
+        isIndexShared = false
         return index
     }
 
@@ -112,7 +116,7 @@ final class DefaultsView: @unchecked Sendable {
         kept.note(CollectionOfOne(key))
         guard let index else { return }
         let result = lookUp(key)
-        if !index.put(key, result.value, isForced: result.rule.isForced) { dropIndex() }
+        if isIndexShared || !index.put(key, result.value, isForced: result.rule.isForced) { dropIndex() }
     }
 
     /// Publishes the current values of some keys to readers.

@@ -70,7 +70,7 @@ struct Worker {
         try meet()
         if !stores[0].synchronize() { mistakes.append("Process \(process) could not read at the end.") }
         let final = (0..<Worker.keys).map { "final \($0) \(Worker.value(stores[$0 % 3], $0))" }
-        mistakes += stores[0].drainProblems().map(\.message)
+        mistakes += stores[0].drainProblems().map(\.description)
         let lines =
             ledgers.flatMap(\.operations).map(\.line) + final
             + ["counted \(ledgers.reduce(0) { $0 + $1.counted })", "counter \(stores[0].integer(forKey: "counter"))"]
