@@ -153,7 +153,11 @@ struct ManagedUserDefaultsTests {
         defaults.set(NSNumber(value: Float(12.34)), forKey: "Object")
         defaults.set([NSNumber(value: Float(0.1))], forKey: "List")
         #expect(defaults.string(forKey: "Float") == "12.34" && defaults.string(forKey: "Object") == "12.34")
-        #expect(defaults.array(forKey: "List") as? [Double] == [0.1])
+        // As Foundation does, a Float becomes the Double of the same value.
+        #expect(defaults.double(forKey: "Float") == Double(Float(12.34)) && defaults.float(forKey: "Float") == 12.34)
+        #expect(defaults.array(forKey: "List") as? [Double] == [Double(Float(0.1))])
+        defaults.set(123456.78125, forKey: "Double")
+        #expect(defaults.string(forKey: "Double") == "123456.78125")
         let url = try #require(URL(string: "https://example.com/a"))
         defaults.register(defaults: ["Registered": url, "Kin": url as NSURL])
         defaults.set(url as NSURL, forKey: "Stored")

@@ -20,9 +20,10 @@ public import ManagedDefaults
 /// - `UserDefaults` cannot return that a write was refused: because the key is forced, because the value is no property
 ///   list (Foundation ends the process then), or because a domain cannot be written. Set ``onRefusal`` to be called.
 /// - `UserDefaults.didChangeNotification` is posted to `NotificationCenter.default` once for each change of the value that a
-///   lookup returns or of the policy entry that forces it, by this process, other processes and the administrator, and
-///   for a change of a stored domain that is not searched. Its object is the instance, and it has no `userInfo`. It is
-///   posted on the thread that made the change, or on a thread of this library.
+///   lookup returns or of the policy entry that forces it, by this process, other processes and the administrator; and, as
+///   Foundation does, once for each call that replaces or removes a whole domain. Its object is the instance, and it has
+///   no `userInfo`. It is posted on the thread that made the change, or on a thread of this library.
+/// - A `Float` is stored as the `Double` of the same value, as Foundation does; ``string(forKey:)`` has its own digits.
 /// - `UserDefaults.standard` remains Foundation's and cannot be replaced. Use `ManagedUserDefaults.standard`.
 /// - Foundation declares that `UserDefaults` is not `Sendable`, for subclasses too. All members may be called from every
 ///   thread; pass ``managed``, which is `Sendable`, from one isolation to another, and make an object of it there.
@@ -31,8 +32,8 @@ public final class ManagedUserDefaults: UserDefaults {
     public let managed: ManagedDefaults
     /// The function that is called for each refusal.
     private let refusalHandler = Guarded<RefusalHandler?>(resettable: nil)
-    /// The number of notifications that were posted.
-    let posted = Guarded(resettable: 0)
+    /// The number of whole domains that are being written, each of which posts one notification at its end.
+    private let domainWrites = Guarded(resettable: 0)
     /// The source of notifications; set once, before the initializer returns.
     var observation: ManagedDefaults.Observation?
 
@@ -94,8 +95,15 @@ public final class ManagedUserDefaults: UserDefaults {
     }
 
     /// The value as text; numbers and Booleans are converted.
+    ///
+    /// The Float 12.34 is stored as 12.34000015258789 and gives `12.34`, as with Foundation.
     public override func string(forKey defaultName: String) -> String? {
-        managed.string(forKey: defaultName)
+        guard let text = managed.string(forKey: defaultName) else { return nil }
+        // So many digits, of a number that a Float holds exactly, are those of a widened Float.
+        guard text.utf8.count(where: { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }) > 14,
+            let number = managed.object(forKey: defaultName) as? Double, let single = Float(exactly: number)
+        else { return text }
+        return "\(single)"
     }
 
     /// The value as an array.
@@ -174,9 +182,9 @@ public final class ManagedUserDefaults: UserDefaults {
         report(defaultName, managed.set(value, forKey: defaultName))
     }
 
-    /// Sets a key to a floating-point number of single precision.
+    /// Sets a key to a floating-point number of single precision, which is stored as the `Double` of the same value.
     public override func set(_ value: Float, forKey defaultName: String) {
-        report(defaultName, managed.set(value, forKey: defaultName))
+        report(defaultName, managed.set(Double(value), forKey: defaultName))
     }
 
     /// Sets a key to a floating-point number.
@@ -288,22 +296,24 @@ extension ManagedUserDefaults {
     /// Begins to post a notification for each change.
     func observe() {
         let box = WeakBox(self)
-        observation = managed.observeChanges { _ in box.object?.post() }
+        observation = managed.observeChanges { _ in
+            // The one notification of a domain that is being written comes after this change.
+            guard let object = box.object, object.domainWrites.withLock({ $0 == 0 }) else { return }
+            object.post()
+        }
     }
 
     /// Posts one notification.
     private func post() {
-        posted.withLock { $0 &+= 1 }
         NotificationCenter.default.post(name: UserDefaults.didChangeNotification, object: self)
     }
 
-    /// Writes a whole domain, and posts a notification if the domain was changed but is not searched.
+    /// Writes a whole domain, and posts one notification, also if nothing changed, unless nothing could be written.
     func write(_ name: String, _ body: () -> ManagedDefaults.DomainOutcome) {
-        let before = posted.withLock { $0 }
+        domainWrites.withLock { $0 += 1 }
         let outcome = body()
-        let isChanged = outcome.outcomes.values.contains(.stored)
-        if isChanged, posted.withLock({ $0 == before }) { post() }
-        if let error = outcome.error { report(name, error.outcome) }
+        domainWrites.withLock { $0 -= 1 }
+        if let error = outcome.error { report(name, error.outcome) } else { post() }
         for (key, outcome) in outcome.outcomes { report(key, outcome) }
     }
 

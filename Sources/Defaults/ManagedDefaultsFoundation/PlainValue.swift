@@ -35,6 +35,7 @@ enum PlainValue {
         switch value {
         case is String, is Substring, is Bool, is Int, is Double, is Date, is Data: return value
         case let value as CGFloat: return Double(value)
+        case let value as Float: return Double(value)
         case let value as Decimal: return NSDecimalNumber(decimal: value).doubleValue
         case let values as [Any]: return list(values, depth: depth)
         case let values as [AnyHashable: Any]: return dictionary(values, depth: depth)
@@ -71,8 +72,7 @@ enum PlainValue {
         if number === NSNumber(value: false) { return false }
         // The pointer leads to a text of one letter, the type code, which the class owns.
         switch unsafe UInt8(bitPattern: number.objCType.pointee) {
-        case UInt8(ascii: "d"): return number.doubleValue
-        case UInt8(ascii: "f"): return number.floatValue
+        case UInt8(ascii: "d"), UInt8(ascii: "f"): return number.doubleValue
         case UInt8(ascii: "Q"), UInt8(ascii: "L"): return number.uint64Value
         default: return Int(number.int64Value)
         }
