@@ -80,7 +80,7 @@ struct SettingsTests {
             #expect(context.codingPath.map(\.stringValue) == ["count"])
         }
         let list = #expect(throws: ManagedDefaults.DomainError.self) { try defaults.store([1, 2]) }
-        #expect(list?.description.hasPrefix("Nothing was stored. ") == true)
+        #expect(list?.description.hasPrefix("The settings cannot be encoded. ") == true)
         let dates = ["a": Date.distantPast, "b": Date(timeIntervalSinceReferenceDate: .nan)]
         let error = #expect(throws: ManagedDefaults.DomainError.self) { try defaults.store(dates) }
         #expect(error?.outcome.error != nil)

@@ -22,11 +22,11 @@ extension ManagedDefaults.WriteOutcome {
             case .emptyKey: "The key is empty, so nothing was stored."
             case .notPropertyList(let key, let type):
                 """
-                The value for \(key) is of the type \(type), which is no property list, so it was not stored. A Codable type \
-                is stored with a ManagedDefaults.Key.
+                The value for \(key) is of the type \(type), which is no property list. A Codable type is stored with a \
+                ManagedDefaults.Key.
                 """
-            case .notEncodable(let key?, let reason): "The value for \(key) was not stored. \(reason)"
-            case .notEncodable(nil, let reason): "Nothing was stored. \(reason)"
+            case .notEncodable(let key?, let reason): "The value for \(key) cannot be encoded. \(reason)"
+            case .notEncodable(nil, let reason): "The settings cannot be encoded. \(reason)"
             case .unreadableURL(let key): "The URL for \(key) could not be read back, so it was not stored."
             case .domainName(_, let reason): reason
             case .domainExists(let name): "A domain with the name \(name) exists already, so nothing was stored."
