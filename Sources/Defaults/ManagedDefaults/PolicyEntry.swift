@@ -113,7 +113,7 @@ extension ManagedDefaults.PolicyEntry {
         }
     }
 
-    /// What brought the policy file as it is: the generation, when, who and why; `nil` if that is unknown, as of a file that
+    /// What brought the policy file as it is: generation, date, person and reason; `nil` if that is unknown, as of a file that
     /// changed since it was recorded.
     ///
     /// Complexity: reads one small file each time; for a tooltip, not for each frame.

@@ -32,7 +32,7 @@ public final class ManagedUserDefaults: UserDefaults {
     public let managed: ManagedDefaults
     /// The function that is called for each refusal.
     private let refusalHandler = Guarded<RefusalHandler?>(resettable: nil)
-    /// The number of whole domains that are being written, each of which posts one notification at its end.
+    /// The number of whole domains that are being written; each posts one notification at its end.
     private let domainWrites = Guarded(resettable: 0)
     /// The source of notifications; set once, before the initializer returns.
     var observation: ManagedDefaults.Observation?
