@@ -63,51 +63,11 @@ struct AuditExportTests {
         #expect(result.error.contains("current.jsonl:5: this line is no record: "))
     }
 
-    /// A running `audit tail`, whose output is read line by line.
-    private struct Tail {
-        /// The program.
-        let program: SpawnedProgram
-        /// The other end of its output.
-        private let output: Int32
-
-        /// Starts the program beside a machine's folder.
-        init(_ lab: Lab, _ words: [String]) throws {
-            for name in ["in", "err"] { try Data().write(to: URL(fileURLWithPath: "\(lab.folder)/\(name)")) }
-            let pipe = lab.folder + "/out"
-            try #require(mkfifo(pipe, 0o600) == 0)
-            // Open for writing too, so that neither end waits for the other.
-            output = open(pipe, O_RDWR | O_CLOEXEC)
-            try #require(output >= 0)
-            program = try SpawnedProgram(
-                MDefaultsProcess.path, ["--root", "lab", "audit", "tail"] + words, environment: [:], folder: lab.folder,
-                streams: (input: lab.folder + "/in", output: pipe, error: lab.folder + "/err"))
-        }
-
-        /// Reads a line; fails if none comes.
-        func line() throws -> String {
-            var bytes: [UInt8] = []
-            while bytes.last != 0x0a {
-                var wait = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
-                try #require(poll(&wait, 1, 120_000) == 1, "no line came")
-                var byte: UInt8 = 0
-                try #require(read(output, &byte, 1) == 1)
-                bytes.append(byte)
-            }
-            return String(decoding: bytes, as: UTF8.self)
-        }
-
-        /// The number of the record in the next line.
-        func number() throws -> Int? {
-            let object = try JSONSerialization.jsonObject(with: Data(try line().utf8)) as? [String: Any]
-            return object?["seq"] as? Int
-        }
-    }
-
     @Test(arguments: [SIGTERM, SIGINT])
     func `follows the log until it is interrupted`(_ signal: Int32) throws {
         let lab = try Lab()
         try lab.recordAttempts()
-        let tail = try Tail(lab, ["--lines", "2", "--json"])
+        let tail = try FollowingProgram(lab, ["audit", "tail", "--lines", "2", "--json"])
         #expect(try [tail.number(), tail.number()] == [3, 4])
         try lab.recordAttempts()
         for number in 5...8 { #expect(try tail.number() == number) }
@@ -125,7 +85,7 @@ struct AuditExportTests {
         try lab.add(
             policy: "60-secret.json",
             #"{"Identifier":"a.b","Metadata":{"org.example.Browser":{"HomePage":{"Sensitive":true}}}}"#)
-        let tail = try Tail(lab, ["--lines", "4"])
+        let tail = try FollowingProgram(lab, ["audit", "tail", "--lines", "4"])
         for _ in 0..<2 {
             let lines = try (0..<4).map { _ in try tail.line() }
             #expect(!lines.contains { $0.contains("school.example") || $0.contains("sha256") }, "\(lines)")
@@ -139,7 +99,7 @@ struct AuditExportTests {
 
     @Test func `waits for a log that does not exist, and narrows`() throws {
         let lab = try Lab()
-        let tail = try Tail(lab, ["--user", "alice"])
+        let tail = try FollowingProgram(lab, ["audit", "tail", "--user", "alice"])
         try lab.recordAttempts()
         #expect(try tail.line().hasPrefix("2  2026-11-20T09:30:00Z  alice"))
         tail.program.send(SIGTERM)

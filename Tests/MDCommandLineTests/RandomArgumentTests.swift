@@ -53,7 +53,7 @@ struct RandomArgumentTests {
     /// The words that random command lines are made of: those that mean something, and those that hardly can.
     static let words = [
         "read", "read-type", "write", "delete", "rename", "domains", "import", "export", "forced", "explain", "policy",
-        "lint", "list", "show", "audit", "verify", "report", "doctor", "help", "version", "find", "watch", "apply",
+        "lint", "list", "show", "audit", "verify", "report", "doctor", "help", "version", "find", "apply",
         "delete-all", "READ", "-app", "-verbose", "<dict>", "<true/>", "~/Library/Preferences/x",
         "/Library/Preferences/x",
         "org.example.Browser", "HomePage", "NSGlobalDomain", "-g", "-globalDomain", "-currentHost", "-host", "-string",

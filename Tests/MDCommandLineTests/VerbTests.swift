@@ -20,6 +20,8 @@ struct GlobalOptionTests {
         (["rename", "a.b", "c", "d"], "root user currentHost"),
         (["domains"], "root user host at json currentHost"),
         (["find", "HomePage"], "root user host at json currentHost"),
+        // Without the word too many it would follow without end.
+        (["watch", "a.b", "c", "d"], "root user json"),
         (["import", "a.b", "-"], "root user json currentHost"),
         (["export", "a.b", "-"], "root user host at json currentHost"),
         (["forced"], "root user host facts at json"),
@@ -140,7 +142,7 @@ struct QuestionTests {
         "audit scan", "programs enable", "programs disable", "programs prepare",
     ]
     /// Verbs that have no end.
-    private static let endless: Set = ["audit tail"]
+    private static let endless: Set = ["audit tail", "watch"]
     /// Verbs that have no JSON.
     private static let plain: Set = [
         "help", "completions", "version", "export", "policy convert", "policy new", "policy schema", "audit export",

@@ -57,7 +57,7 @@ extension ResultantSet {
             setOnce: described(setOnce),
             constraints: constraints.mapValues { $0.mapValues { $0.described(by: manifests) } }, seals: seals,
             unsealed: unsealed, waivers: waivers, metadata: metadata, applied: applied, skipped: skipped,
-            nextChange: nextChange, isTimed: isTimed, problems: problems)
+            nextChange: nextChange, knowledge: knowledge, isTimed: isTimed, problems: problems)
     }
 }
 

@@ -6,6 +6,7 @@ import ManagedDefaults
 ///
 ///     library-probe ROOT USER DOMAIN KEY[,KEY…]
 ///     library-probe ROOT USER DOMAIN KEY [watch | every MILLISECONDS | into FILE]
+///     library-probe ROOT USER DOMAIN KEY reopen COUNT
 ///     library-probe / - DOMAIN KEY again
 ///
 /// ROOT `/` and USER `-` are this machine and the caller. Prints a line for each key: `forced` or `free`, the value or `-`, and what
@@ -56,6 +57,9 @@ enum LibraryProbe {
         guard words.count >= 5 else { exit(98) }
         let (root, user, domain, key) = (words[1], words[2], words[3], words[4])
         if words.count == 6, words[5] == "again" { return openAgain(domain, key) }
+        if words.count == 7, words[5] == "reopen", let count = Int(words[6]) {
+            Reopening.run(count, key: key) { try ManagedDefaults(root: root, user: user, application: domain) }
+        }
         let defaults: ManagedDefaults
         if root == "/", user == "-" {
             guard (try? ManagedDefaults.identify(as: domain)) != nil else { exit(97) }

@@ -17,6 +17,7 @@ enum Verbs {
             RenameVerb.self,
             DomainsVerb.self,
             FindVerb.self,
+            WatchVerb.self,
             ImportVerb.self,
             ExportVerb.self,
             ForcedVerb.self,
