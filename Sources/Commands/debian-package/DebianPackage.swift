@@ -3,9 +3,9 @@ import PackagePlugin
 
 /// Builds the packages: `swift package --allow-writing-to-package-directory debian-package`.
 ///
-/// There are four Debian packages, for administrators (`managed-defaults`), for programs in other languages
-/// (`libmanaged-defaults1`, `python3-managed-defaults`) and for their authors (`libmanaged-defaults-dev`), and an archive with
-/// the same files for other systems. The same commit at the same path makes the same bytes: times are that of the commit, or
+/// There are Debian packages for administrators (`managed-defaults`), for programs in other languages
+/// (`libmanaged-defaults1`, `python3-managed-defaults`), for their authors (`libmanaged-defaults-dev`) and, where GNUstep's
+/// headers are, for its programs (`gnustep-managed-defaults`), and an archive with the same files for other systems. The same commit at the same path makes the same bytes: times are that of the commit, or
 /// SOURCE_DATE_EPOCH, and names are in order.
 @main
 struct DebianPackage: CommandPlugin {
@@ -61,7 +61,7 @@ struct DebianPackage: CommandPlugin {
         try development.install(
             sources.appending(path: "Sources/Defaults/ManagedDefaults/ManagedDefaults.docc/OtherLanguages.md"),
             as: "usr/share/doc/libmanaged-defaults-dev/OtherLanguages.md")
-        try development.installExamples(["c", "shell", "gnustep"])
+        try development.installExamples(["c", "shell", "gnustep", "node"])
 
         let python = try PackageTree.begin(.python, in: work, build)
         let modules = "usr/lib/python3/dist-packages"
@@ -72,7 +72,23 @@ struct DebianPackage: CommandPlugin {
             as: "\(modules)/managed_defaults-\(build.release).dist-info/METADATA")
         try python.installExamples(["python", "gtk"])
 
-        let trees = [administration, shared, development, python]
+        var trees = [administration, shared, development, python]
+        if build.hasGNUstep {
+            let gnustep = try PackageTree.begin(.gnustep, in: work, build)
+            let bundle = sources.appending(path: "Sources/Defaults/GNUstep")
+            try build.compileBundle(
+                bundle.appending(path: "ManagedDefaults.m"), with: shared.folder.appending(path: folder),
+                as: gnustep.folder.appending(path: "\(PackageBuild.bundle)/ManagedDefaults"))
+            try gnustep.install(
+                bundle.appending(path: "Info-gnustep.plist"),
+                as: "\(PackageBuild.bundle)/Resources/Info-gnustep.plist")
+            let setting = "etc/GNUstep/GlobalDefaults/managed-defaults.plist"
+            try gnustep.install(bundle.appending(path: "managed-defaults.plist"), as: setting)
+            try gnustep.control("conffiles", "/\(setting)\n")
+            trees.append(gnustep)
+        } else {
+            print("skipped: gnustep-managed-defaults needs libgnustep-base-dev and gobjc")
+        }
         let archive = try build.archive(trees, in: work)
         for tree in trees { print(try tree.pack().path) }
         print(archive.path)

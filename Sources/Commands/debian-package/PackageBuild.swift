@@ -83,6 +83,34 @@ struct PackageBuild {
         try PackageBuild.strip(target.path, "--strip-all")
     }
 
+    /// The folder of the bundle for GNUstep in its package.
+    static let bundle = "usr/lib/GNUstep/Bundles/ManagedDefaults.bundle"
+
+    /// Whether a bundle for GNUstep can be compiled here: its headers are there, and GCC's part for Objective-C.
+    var hasGNUstep: Bool {
+        let files = FileManager.default
+        let compiler = try? Tool.run("gcc", "-print-prog-name=cc1obj")
+        return files.fileExists(atPath: "/usr/include/GNUstep/Foundation/Foundation.h")
+            && files.isExecutableFile(atPath: compiler ?? "")
+    }
+
+    /// Compiles the bundle for GNUstep against the shared library in a folder.
+    func compileBundle(_ source: URL, with library: URL, as target: URL) throws {
+        try FileManager.default.createDirectory(
+            at: target.deletingLastPathComponent(), withIntermediateDirectories: true)
+        // The arguments of gnustep-config without its warnings, search paths in the home, and debug information.
+        try Tool.run(
+            "gcc", "-std=gnu11", "-O2", "-fPIC", "-shared", "-pthread", "-Wall", "-Werror", "-Wno-import",
+            "-fstack-protector-strong", "-fexceptions", "-fobjc-exceptions", "-fconstant-string-class=NSConstantString",
+            "-DGNUSTEP", "-DGNUSTEP_BASE_LIBRARY=1", "-DGNU_RUNTIME=1", "-D_NATIVE_OBJC_EXCEPTIONS",
+            "-isystem", "/usr/include/GNUstep",
+            "-I", sources.appending(path: "Sources/Defaults/MDCInterface/include").path,
+            "-o", target.path, source.path, "-Wl,-z,relro,-z,now", "-L", library.path,
+            "-l:libmanaged-defaults.so.1", "-lgnustep-base", "-lobjc")
+        try PackageBuild.strip(target.path, "--strip-unneeded")
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: target.path)
+    }
+
     /// Removes from a program or library what running it does not need.
     ///
     /// The compiler's hashes of modules, and the identifier of the build that is computed from them, differ from build to

@@ -8,6 +8,8 @@ enum PackageKind {
     case development
     /// The module for Python.
     case python
+    /// The bundle for programs of GNUstep.
+    case gnustep
 
     /// The maintainer of the packages.
     static let maintainer = "ManagedDefaults maintainers <maintainers@managed-defaults.example>"
@@ -19,6 +21,7 @@ enum PackageKind {
         case .library: "libmanaged-defaults1"
         case .development: "libmanaged-defaults-dev"
         case .python: "python3-managed-defaults"
+        case .gnustep: "gnustep-managed-defaults"
         }
     }
 
@@ -67,6 +70,11 @@ enum PackageKind {
             Suggests: python3-gi, gir1.2-gtk-3.0
             Section: python
             """
+        case .gnustep:
+            """
+            Depends: libmanaged-defaults1 (>= \(version)), \(libraries)
+            Section: gnustep
+            """
         }
     }
 
@@ -92,7 +100,7 @@ enum PackageKind {
             """
             forced settings for applications, development files
              The header of the C interface, its manual pages, the description for
-             pkg-config, and example programs in C, shell and Objective-C.
+             pkg-config, and example programs in C, shell, JavaScript and Objective-C.
             """
         case .python:
             """
@@ -101,6 +109,13 @@ enum PackageKind {
              administrator forces ahead of them, ask which keys are forced, by whom and
              why, store values, and are told of changes by asyncio. Example programs, one
              of them in GTK, belong to it.
+            """
+        case .gnustep:
+            """
+            forced settings for applications, programs of GNUstep
+             A bundle that all programs of GNUstep with windows load. It puts the values
+             that an administrator forces ahead of the user's, follows changes, and
+             records what a program tries to set instead.
             """
         }
     }

@@ -91,7 +91,7 @@ struct PackageTree {
     func pack() throws -> URL {
         let size = try Tool.run("du", "--summarize", "--apparent-size", "--block-size=1024", folder.path)
             .prefix { $0 != "\t" }
-        let libraries = try kind == .library ? dependencies() : ""
+        let libraries = try linked.map(dependencies) ?? ""
         let architecture = kind == .python ? "all" : build.architecture
         try control(
             "control",
@@ -123,16 +123,27 @@ struct PackageTree {
         return file
     }
 
-    /// The packages of the libraries that the shared library needs.
-    private func dependencies() throws -> String {
+    /// The file whose libraries the package needs; `nil` without one.
+    private var linked: String? {
+        switch kind {
+        case .library: "usr/lib/\(build.multiarch)/libmanaged-defaults.so.1.0.0"
+        case .gnustep: "\(PackageBuild.bundle)/ManagedDefaults"
+        case .administration, .development, .python: nil
+        }
+    }
+
+    /// The packages of the libraries that a file needs, other than those that are made here.
+    private func dependencies(of file: String) throws -> String {
         let stage = folder.deletingLastPathComponent().appending(path: "\(kind.name).shlibdeps")
         try FileManager.default.createDirectory(
             at: stage.appending(path: "debian"), withIntermediateDirectories: true)
         try "Source: managed-defaults\n\nPackage: \(kind.name)\nArchitecture: any\n".write(
             to: stage.appending(path: "debian/control"), atomically: false, encoding: .utf8)
-        let library = folder.appending(path: "usr/lib/\(build.multiarch)/libmanaged-defaults.so.1.0.0").path
+        let own = folder.deletingLastPathComponent().appending(
+            path: "\(PackageKind.library.name)/usr/lib/\(build.multiarch)")
         let answer = try Tool.run(
-            "sh", "-c", "cd \"$1\" && dpkg-shlibdeps -O -e\"$2\"", "sh", stage.path, library)
+            "sh", "-c", "cd \"$1\" && dpkg-shlibdeps -O --ignore-missing-info -l\"$2\" -e\"$3\"", "sh", stage.path,
+            own.path, folder.appending(path: file).path)
         guard let line = answer.split(separator: "\n").first(where: { $0.hasPrefix("shlibs:Depends=") }) else {
             throw PackageFailure(description: "dpkg-shlibdeps named no library: \(answer)")
         }
