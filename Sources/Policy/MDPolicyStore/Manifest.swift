@@ -11,6 +11,8 @@ package struct Manifest: Sendable {
     /// What the domain is for; may be empty.
     package let description: String
     package let keys: [Key: ManifestKey]
+    /// Whether the software reads no other key of the domain.
+    package let isWhole: Bool
     /// The path for messages.
     package let shownPath: String
 
@@ -38,11 +40,14 @@ package struct Manifest: Sendable {
         }
     }
 
-    init(domain: Key, title: String, description: String, keys: [Key: ManifestKey], shownPath: String) {
+    package init(
+        domain: Key, title: String, description: String, keys: [Key: ManifestKey], isWhole: Bool, shownPath: String = ""
+    ) {
         self.domain = domain
         self.title = title
         self.description = description
         self.keys = keys
+        self.isWhole = isWhole
         self.shownPath = shownPath
     }
 }

@@ -47,7 +47,7 @@ struct ManifestParser {
         }
         return Manifest(
             domain: Key(name), title: text("pfm_title", of: root) ?? "", description: words(root), keys: keys,
-            shownPath: shownPath)
+            isWhole: value(Manifest.wholeField, of: root) == .boolean(true), shownPath: shownPath)
     }
 
     /// Parses `pfm_subkeys`.

@@ -27,12 +27,12 @@ extension ManifestSet {
                 if let status = witness.status, status.kind != .directory { return nil }
                 witnesses.append(witness)
             }
-            guard witnesses.last?.status != nil else { return witnesses }
-            for name in try root.trustedDirectory(directory).names() where reasonToIgnore(name) == nil {
-                let path = String(Substring(directory.utf8.dropFirst())) + "/" + name
-                let witness = try FileFingerprint(path, .content, root: root)
-                guard witness.status?.kind == .regular else { return nil }
-                witnesses.append(witness)
+            for path in witnesses.filter({ $0.changed != nil }).map(\.path) {
+                for name in try root.trustedDirectory("/" + path).names() where reasonToIgnore(name) == nil {
+                    let witness = try FileFingerprint(path + "/" + name, .content, root: root)
+                    guard witness.status?.kind == .regular else { return nil }
+                    witnesses.append(witness)
+                }
             }
             return witnesses
         } catch {

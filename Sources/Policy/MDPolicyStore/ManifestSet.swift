@@ -6,11 +6,15 @@ package import MDPropertyList
 
 /// The manifests of a machine: types, ranges, allowed values and titles of keys.
 ///
-/// Manifests do not affect effective policy. They are ProfileManifests' property lists in
-/// `/etc/managed-defaults/manifests.d`, one domain a file, and must be trusted as policy files must. If several files
-/// describe one key, the last in byte order of the names counts.
+/// Manifests do not affect effective policy. They are ProfileManifests' property lists, one domain a file, and must be
+/// trusted as policy files must. Packages of programs put theirs into `/usr/share/managed-defaults/manifests.d`, so that
+/// a program by itself makes no machine a managed one; the administrator's are in `/etc/managed-defaults/manifests.d`,
+/// and replace those of the same name. If several files describe one key, the last in byte order of the names counts.
 package struct ManifestSet: Sendable {
+    /// The administrator's directory.
     package static let directory = "/etc/managed-defaults/manifests.d"
+    /// The administrator's directory, then that of programs' packages.
+    package static let directories = [directory, "/usr/share/managed-defaults/manifests.d"]
     /// The most bytes that are read of all manifests together; the largest known collection has a tenth of it.
     private static let sizeLimit = 128 << 20
 
@@ -19,6 +23,8 @@ package struct ManifestSet: Sendable {
     /// The findings; always warnings, because manifests do not affect effective policy.
     package private(set) var diagnostics: [Diagnostic] = []
     private var keys: [Key: [Key: ManifestKey]] = [:]
+    /// The domains of which a manifest has all keys.
+    private var whole: Set<Key> = []
     /// The domains of unreadable manifests, as far as their content or names show them.
     ///
     /// Which of their keys are sensitive is unknown.
@@ -39,35 +45,39 @@ package struct ManifestSet: Sendable {
     ///       need no parsing.
     package init(root: Root, of domains: Set<Key>? = nil) {
         if domains?.isEmpty == true { return }
-        let shown = root.display(ManifestSet.directory)
-        do throws(TrustError) {
-            let directory = try root.trustedDirectory(ManifestSet.directory)
-            var left = ManifestSet.sizeLimit
-            for name in try directory.names() {
-                let path = "\(shown)/\(name)"
-                if let reason = ManifestSet.reasonToIgnore(name) {
-                    diagnostics.append(ManifestSet.ignored(path, reason))
-                    continue
-                }
-                guard left > 0 else {
-                    warn(
-                        path, "the manifests together are larger than \(ManifestSet.sizeLimit) bytes; this is not read")
-                    continue
-                }
-                do throws(TrustError) {
-                    let bytes = try directory.read(name, limit: min(left, PolicyFile.limits.bytes)).bytes
-                    left -= bytes.count
-                    if let domains, !ManifestSearch.mayConcern(domains, bytes) { continue }
-                    add(bytes: bytes, shownPath: path)
-                } catch {
-                    warn(path, "the manifest is not used: \(error)")
-                    unknown.formUnion(ManifestSearch.domains(path: name, []))
+        var files: [Key: (shown: String, directory: TrustedDirectory)] = [:]
+        for path in ManifestSet.directories {
+            let shown = root.display(path)
+            do throws(TrustError) {
+                let directory = try root.trustedDirectory(path)
+                for name in try directory.names() { files[Key(name)] = files[Key(name)] ?? (shown, directory) }
+            } catch {
+                if !error.isMissing {
+                    warn(shown, "no manifest is used: \(error)")
+                    isUnknown = true
                 }
             }
-        } catch {
-            if !error.isMissing {
-                warn(shown, "no manifest is used: \(error)")
-                isUnknown = true
+        }
+        var left = ManifestSet.sizeLimit
+        for (key, file) in files.sorted(by: { $0.key < $1.key }) {
+            let name = key.string
+            let path = "\(file.shown)/\(name)"
+            if let reason = ManifestSet.reasonToIgnore(name) {
+                diagnostics.append(ManifestSet.ignored(path, reason))
+                continue
+            }
+            guard left > 0 else {
+                warn(path, "the manifests together are larger than \(ManifestSet.sizeLimit) bytes; this is not read")
+                continue
+            }
+            do throws(TrustError) {
+                let bytes = try file.directory.read(name, limit: min(left, PolicyFile.limits.bytes)).bytes
+                left -= bytes.count
+                if let domains, !ManifestSearch.mayConcern(domains, bytes) { continue }
+                add(bytes: bytes, shownPath: path)
+            } catch {
+                warn(path, "the manifest is not used: \(error)")
+                unknown.formUnion(ManifestSearch.domains(path: name, []))
             }
         }
     }
@@ -82,6 +92,7 @@ package struct ManifestSet: Sendable {
         }
         manifests.append(manifest)
         keys[manifest.domain, default: [:]].merge(manifest.keys) { $1 }
+        if manifest.isWhole { whole.insert(manifest.domain) }
     }
 
     /// Whether there are neither descriptions nor unreadable manifests.
@@ -104,6 +115,9 @@ package struct ManifestSet: Sendable {
     }
 
     package func describes(_ domain: Key) -> Bool { keys[domain] != nil }
+
+    /// Whether a manifest says that it has all keys of a domain.
+    package func isWhole(_ domain: Key) -> Bool { whole.contains(domain) }
 
     /// The description of a key; `nil` if no manifest has it.
     package func key(domain: Key, key: Key) -> ManifestKey? { keys[domain]?[key] }

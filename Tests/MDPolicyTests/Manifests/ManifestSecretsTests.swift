@@ -75,6 +75,17 @@ struct ManifestSecretsTests {
         #expect(self.secrets(plain) == ManifestSecrets())
     }
 
+    @Test func `A manifest of a package makes a key sensitive, and the table says so`() throws {
+        let machine = try machine()
+        let package = "usr/share/managed-defaults/manifests.d/p.plist"
+        try machine.write(package, Self.manifest("Password"))
+        #expect(secrets(machine) == nil)
+        try apply(machine)
+        #expect(secrets(machine)?.keys == ["m.n": ["Token", "Password"]])
+        try machine.remove(package)
+        #expect(secrets(machine) == nil)
+    }
+
     @Test func `a change of policy leaves what the table has of manifests`() throws {
         let machine = try machine()
         try machine.force("20-b.json", 2)

@@ -175,6 +175,41 @@ struct ManifestTests {
         #expect(ManifestSet(root: machine.root).manifests.count == 4)
     }
 
+    @Test func `The administrator's manifest replaces that of a package with the same name`() throws {
+        let machine = try TemporaryMachine()
+        let (own, packages) = (ManifestSet.directories[0], ManifestSet.directories[1])
+        let louder = Self.text.replacingOccurrences(of: "<integer>100</integer>", with: "<integer>200</integer>")
+        try machine.write("\(packages)/player.plist", Self.text)
+        #expect(
+            ManifestSet(root: machine.root).key(domain: "org.example.Player", key: "Volume")?.maximum == .integer(100))
+        try machine.write("\(own)/player.plist", louder)
+        let set = ManifestSet(root: machine.root)
+        #expect(set.manifests.map(\.shownPath) == [machine.root.display("\(own)/player.plist")])
+        #expect(set.key(domain: "org.example.Player", key: "Volume")?.maximum == .integer(200))
+        // Of two names the later counts, whatever its folder.
+        try machine.write("\(packages)/z.plist", Self.text)
+        #expect(
+            ManifestSet(root: machine.root).key(domain: "org.example.Player", key: "Volume")?.maximum == .integer(100))
+    }
+
+    @Test func `A key that a manifest of all keys lacks is a finding`() throws {
+        let machine = try TemporaryMachine()
+        let manifest = Self.text.replacingOccurrences(
+            of: "<key>pfm_title</key><string>Player</string>", with: "<key>md_all_keys</key><true/>")
+        try machine.write("\(ManifestSet.directories[1])/player.plist", manifest)
+        try machine.write(
+            "/etc/managed-defaults/policies.d/1.json",
+            #"{ "Identifier": "a.b", "Forced": { "org.example.Player": { "Speed": 1.5, "Sped": 2, "Tabs": 4 } } }"#)
+        let found = Lint.run(root: machine.root).filter { $0.code == LintCode.outsideManifest.rawValue }
+        let words = "by its word, the program reads no other keys"
+        #expect(
+            found.map(\.message) == [
+                "the manifest of org.example.Player has no key \"Sped\"; \(words), and Speed is near",
+                "the manifest of org.example.Player has no key \"Tabs\"; \(words)",
+            ])
+        #expect(found.map(\.position.column) == [74, 85])
+    }
+
     @Test func `is empty where there are no manifests`() throws {
         let machine = try TemporaryMachine()
         let set = ManifestSet(root: machine.root)

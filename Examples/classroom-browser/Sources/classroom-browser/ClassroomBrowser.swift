@@ -8,6 +8,7 @@ struct ClassroomBrowser {
 
     /// Runs the program.
     static func main() async {
+        ManagedDefaults.Manifest.browser.printIfAsked()
         do {
             let request = try Request(CommandLine.arguments)
             let defaults = try open(request)

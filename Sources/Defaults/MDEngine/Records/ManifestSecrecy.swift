@@ -6,12 +6,12 @@ import MDPropertyList
 /// Which keys the manifests of a machine call sensitive, asked before a value is recorded.
 ///
 /// Lookups never ask. The compiled table has the answer, so that no manifest is read; without a table that agrees with
-/// the manifests, a process reads them for each key once, until something in their directory changes.
+/// the manifests, a process reads them for each key once, until something in their directories changes.
 enum ManifestSecrecy {
     /// What is known of one machine.
     private struct Known {
-        /// The directory as it was.
-        var directory: FileStatus
+        /// The directories as they were.
+        var directories: Directories
         /// The answers.
         var answers: [Key: [Key: Bool]] = [:]
     }
@@ -19,32 +19,40 @@ enum ManifestSecrecy {
     /// What is known, by the path of the root.
     private static let known = Guarded<[Key: Known]>(resettable: [:])
 
-    /// The directory of the manifests of a machine.
-    enum Directory: Hashable, Sendable {
+    /// The directories of the manifests of a machine.
+    enum Directories: Hashable, Sendable {
         /// There is none, so no key is sensitive by a manifest.
         case missing
-        /// It is there.
-        case present(FileStatus)
+        /// One is there, or both.
+        case present([FileStatus?])
         /// Whether there is one is unknown.
         case unknown
 
-        /// Looks for the directory.
+        /// Looks for the directories.
         init(of root: Root) {
-            do throws(SystemError) {
-                self = .present(try root.status(ManifestSet.directory, followingLinks: true))
-            } catch {
-                self = error.isMissing ? .missing : .unknown
+            var found: [FileStatus?] = []
+            for path in ManifestSet.directories {
+                do throws(SystemError) {
+                    found.append(try root.status(path, followingLinks: true))
+                } catch {
+                    guard error.isMissing else {
+                        self = .unknown
+                        return
+                    }
+                    found.append(nil)
+                }
             }
+            self = found.contains { $0 != nil } ? .present(found) : .missing
         }
     }
 
     /// Whether manifests call a key sensitive in one of some domains; unknown counts as sensitive.
     static func isSensitive(_ key: Key, in domains: [Key], root: Root) -> Bool {
-        let directory: FileStatus
-        switch Directory(of: root) {
+        let directories = Directories(of: root)
+        switch directories {
         case .missing: return false
         case .unknown: return true
-        case .present(let status): directory = status
+        case .present: break
         }
         if let secrets = CompiledTable.manifestSecrets(root: root) {
             return domains.contains { secrets.contains(key, of: $0) }
@@ -52,12 +60,12 @@ enum ManifestSecrecy {
         return domains.contains { domain in
             let place = Key(root.path)
             let answer = known.withLock { known in
-                known[place]?.directory == directory ? known[place]?.answers[domain]?[key] : nil
+                known[place]?.directories == directories ? known[place]?.answers[domain]?[key] : nil
             }
             if let answer { return answer }
             let found = ManifestSet(root: root, of: [domain]).isSensitive(domain: domain, key: key)
             known.withLock { known in
-                if known[place]?.directory != directory { known[place] = Known(directory: directory) }
+                if known[place]?.directories != directories { known[place] = Known(directories: directories) }
                 known[place]?.answers[domain, default: [:]][key] = found
             }
             return found

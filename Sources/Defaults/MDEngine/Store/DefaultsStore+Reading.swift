@@ -150,13 +150,13 @@ extension DefaultsStore {
     private func noticeManifests() {
         guard channel != nil else { return }
         // An unmanaged machine has none, and nothing of it is asked.
-        let directory = policy.folders.isEmpty ? .missing : ManifestSecrecy.Directory(of: root)
+        let directories = policy.folders.isEmpty ? .missing : ManifestSecrecy.Directories(of: root)
         let isNew = manifests.withLock { manifests in
-            defer { manifests = directory }
-            return manifests != directory
+            defer { manifests = directories }
+            return manifests != directories
         }
         guard isNew else { return }
-        hasManifests.store(directory != .missing, ordering: .relaxed)
+        hasManifests.store(directories != .missing, ordering: .relaxed)
         state.withLock { state in
             for view in state.views.values { view.publishRefusals(state.resultant) }
         }

@@ -83,7 +83,7 @@ package final class DefaultsStore: Sendable {
     /// Whether the machine has manifests, which say what is sensitive.
     let hasManifests = Atomic<Bool>(true)
     /// The directory of the manifests as it was seen last; `nil` before that.
-    let manifests = Guarded<ManifestSecrecy.Directory?>(nil)
+    let manifests = Guarded<ManifestSecrecy.Directories?>(nil)
     /// The set-once marks; `nil` if nothing can be.
     let setOnceBook: (any SetOnceBook)?
     /// What is in memory.

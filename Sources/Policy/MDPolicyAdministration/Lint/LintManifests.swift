@@ -89,8 +89,15 @@ struct LintManifests {
 extension LintManifests {
     /// The effect of a key that the manifest of another program lacks; `nil` where the key is not a finding.
     ///
-    /// The key may be newer than the manifest. Firefox's profiles write a member of a key behind two underscores.
+    /// The key may be newer than the manifest, but for one that a program made of all its keys. Firefox's profiles write
+    /// a member of a key behind two underscores.
     private func consequence(ofUnknown entry: PolicyEntry, _ manifests: ManifestSet) -> String? {
+        if manifests.isWhole(entry.domain) {
+            let names = manifests.names(in: entry.domain).map(\.string)
+            let near = Suggestion.nearest(to: entry.key.string, among: names)
+            return "by its word, the program reads no other keys"
+                + (near.map { ", and \(Printable.escape($0)) is near" } ?? "")
+        }
         guard let judge, judge.takes(entry.domain), manifests.describes(entry.domain) else { return nil }
         let outer = TextSearch.parts(of: entry.key.string, separatedBy: "__").first.map { Key($0) }
         if let outer, manifests.key(domain: entry.domain, key: outer) != nil { return nil }

@@ -163,8 +163,8 @@ extension LintCode {
                 advice: "Decide which of them is right.")
         case .outsideManifest:
             LintExplanation(
-                "A value that the manifest of its domain does not allow, a constraint that allows no other, or a key of another "
-                    + "program that its manifest lacks.",
+                "A value that the manifest of its domain does not allow, a constraint that allows no other, or a key "
+                    + "that the manifest lacks, of another program or of one whose manifest has all its keys.",
                 example: "a string where the manifest says boolean",
                 advice: "Mend the value as the finding says, or update the manifest.")
         case .deprecated:

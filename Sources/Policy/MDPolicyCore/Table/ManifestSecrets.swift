@@ -49,10 +49,14 @@ package struct CompiledManifests: Sendable {
         (self.witnesses, self.secrets) = (witnesses, secrets)
     }
 
-    /// The directories on the way to the manifests, the last one with the names in it.
+    /// The directories on the way to the manifests: those of the administrator, then those of programs' packages.
+    ///
+    /// Earlier engines know the first four, and take the others for manifests.
     package static let directories: [(path: String, extent: FileFingerprint.Extent)] = [
         (".", .identity), ("etc", .identity), ("etc/managed-defaults", .identity),
         ("etc/managed-defaults/manifests.d", .content),
+        ("usr", .identity), ("usr/share", .identity), ("usr/share/managed-defaults", .identity),
+        ("usr/share/managed-defaults/manifests.d", .content),
     ]
 }
 
