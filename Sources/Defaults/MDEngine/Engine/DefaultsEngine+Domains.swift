@@ -73,8 +73,9 @@ extension DefaultsEngine {
     /// Adds registered defaults; of two values of a key the last counts.
     package func register(_ values: [(key: Key, value: Value)]) {
         changeRegistered { registered in
+            let known = registered.values
             var changes: [Key: Value?] = [:]
-            for (key, value) in values where registered.values[key]?.isIdentical(to: value) != true {
+            for (key, value) in values where known[key]?.isIdentical(to: value) != true {
                 changes[key] = .some(value)
             }
             return changes
