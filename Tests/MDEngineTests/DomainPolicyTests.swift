@@ -210,6 +210,8 @@ struct DomainPolicyTests {
         }
         #expect(engine.cell.integer("Forced") == (isRunning ? 1 : 0))
         #expect(engine.store.isUnwatched)
+        // No answer is kept meanwhile.
+        #expect(engine.lookUp("Forced").moment == nil)
         source.content.withLock { ($0.isReadable, $0.failure) = (true, nil) }
         let start = Clock.monotonicMicroseconds()
         // Nothing but a read has it look.

@@ -46,6 +46,8 @@ extension ManagedDefaults {
         public let defaultValue: Value
         /// How the setting is stored.
         let codec: Codec<Value>
+        /// A number that no other key of the process has.
+        let number = KeptSettings.nextNumber()
 
         /// Makes a key with a codec.
         ///

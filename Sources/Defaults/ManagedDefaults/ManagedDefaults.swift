@@ -35,6 +35,8 @@ public final class ManagedDefaults: Sendable {
     package let engine: DefaultsEngine
     /// The unreadable values of settings that were reported.
     let unreadableValues = UnreadableValues()
+    /// The last answers about settings.
+    let keptSettings = KeptSettings()
 
     /// The engine's snapshot for readers, without a reference that each read would count.
     private let cell: Unmanaged<SnapshotCell>

@@ -19,19 +19,21 @@ extension ManagedDefaults {
     public struct Setting<Value: Sendable>: Sendable {
         /// The setting.
         public let key: Key<Value>
-        /// The value in effect.
-        public let value: Value
-        /// The policy entry that forces the setting; `nil` if the user decides.
-        public let forcedEntry: PolicyEntry?
-        /// The values that the administrator allows; `nil` if any value is allowed, or the setting is forced.
-        public let allowedValues: AllowedValues?
-        /// Whether no domain but the registered defaults and the languages has a usable value: the value is a default.
-        public let isDefault: Bool
-        /// Why the value of a domain is not used; `nil` if it is, or there is none.
-        public let problem: Problem?
-
+        /// What was found.
+        let content: SettingContent<Value>
         /// The defaults that the setting was read from, which resolve `~` in its paths.
         package let defaults: ManagedDefaults
+
+        /// The value in effect.
+        public var value: Value { content.value }
+        /// The policy entry that forces the setting; `nil` if the user decides.
+        public var forcedEntry: PolicyEntry? { content.forcedEntry }
+        /// The values that the administrator allows; `nil` if any value is allowed, or the setting is forced.
+        public var allowedValues: AllowedValues? { content.allowedValues }
+        /// Whether no domain but the registered defaults and the languages has a usable value: the value is a default.
+        public var isDefault: Bool { content.isDefault }
+        /// Why the value of a domain is not used; `nil` if it is, or there is none.
+        public var problem: Problem? { content.problem }
 
         /// Whether an administrator decides the value: disable the control of the setting.
         public var isForced: Bool { forcedEntry != nil }
@@ -39,29 +41,35 @@ extension ManagedDefaults {
 
     /// A setting at this moment, with everything that a settings page shows.
     ///
-    /// Complexity: O(domains of the search list), under a lock; the subscript is faster if only the value is needed.
+    /// The answer is kept until a lookup may return something else, so a value is decoded once after each change.
+    /// Complexity: O(domains of the search list) the first time and after a change of any key; else O(1). Both under a
+    /// lock; the subscript is faster if only the value is needed.
     public func setting<Value: Sendable>(for key: Key<Value>) -> Setting<Value> {
-        setting(for: key, engine.lookUp(MDPropertyList.Key(key.name)))
+        if let content = keptSettings.content(of: key, at: read({ $0.moment })) {
+            return Setting(key: key, content: content, defaults: self)
+        }
+        let lookup = engine.lookUp(MDPropertyList.Key(key.name))
+        let setting = setting(for: key, lookup)
+        keptSettings.keep(setting.content, of: key, at: lookup.moment)
+        return setting
     }
 
     /// Makes a setting of the result of a lookup.
     func setting<Value: Sendable>(for key: Key<Value>, _ lookup: DefaultsEngine.Lookup) -> Setting<Value> {
         let forced = lookup.forced.map { PolicyEntry($0, in: engine.root) }
         let allowed = lookup.constraint.map { AllowedValues($0, in: engine.root) }
-        guard let stored = lookup.value else {
-            return Setting(
-                key: key, value: key.defaultValue, forcedEntry: forced, allowedValues: allowed, isDefault: true,
-                problem: nil, defaults: self)
-        }
+        let content: SettingContent<Value>
         do {
-            return Setting(
-                key: key, value: try key.codec.decode(stored, self), forcedEntry: forced, allowedValues: allowed,
-                isDefault: !lookup.isSet, problem: nil, defaults: self)
+            let stored = try lookup.value.map { try key.codec.decode($0, self) }
+            content = SettingContent(
+                value: stored ?? key.defaultValue, forcedEntry: forced, allowedValues: allowed,
+                isDefault: lookup.value == nil || !lookup.isSet)
         } catch {
-            return Setting(
-                key: key, value: key.defaultValue, forcedEntry: forced, allowedValues: allowed, isDefault: true,
-                problem: Problem(problem(of: key, error, forced: forced)), defaults: self)
+            content = SettingContent(
+                value: key.defaultValue, forcedEntry: forced, allowedValues: allowed, isDefault: true,
+                problem: Problem(problem(of: key, error, forced: forced)))
         }
+        return Setting(key: key, content: content, defaults: self)
     }
 }
 

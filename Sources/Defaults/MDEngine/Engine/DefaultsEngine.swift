@@ -153,6 +153,9 @@ extension DefaultsEngine {
         package let rule: KeyRule
         /// Whether the value was set: it comes neither from the registered defaults nor from a language.
         package let isSet: Bool
+        /// The moment before the lookup: while ``SnapshotCell/moment`` is the same, so is the result; `nil` if another
+        /// lookup may look at files again.
+        package let moment: UInt64?
 
         /// The forced or absent entry that decides; `nil` if policy does not decide.
         package var forced: ResolvedEntry? { rule.entry }
@@ -165,11 +168,14 @@ extension DefaultsEngine {
     /// Complexity: O(layers), under the store's lock; ``cell`` answers faster if only the value is needed.
     package func lookUp(_ key: Key) -> Lookup {
         store.refreshIfUnwatched()
+        let moment = cell.moment
+        // A thread that begins to poll later changes the moment.
+        let isKept = !store.isUnwatched
         return store.state.withLock { _ in
             let result = view.lookUp(key)
             let kind = result.source.map { view.layers[$0].kind }
             let isSet = kind != nil && kind != .registration && kind != .language
-            return Lookup(value: result.value, rule: result.rule, isSet: isSet)
+            return Lookup(value: result.value, rule: result.rule, isSet: isSet, moment: isKept ? moment : nil)
         }
     }
 

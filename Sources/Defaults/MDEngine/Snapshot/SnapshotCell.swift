@@ -13,6 +13,8 @@ package final class SnapshotCell: Sendable {
 
     /// The revision of the current index.
     private let revision: Atomic<UInt64>
+    /// The number of the last change of what a lookup returns, whether or not it brought another index.
+    private let lastChange: Atomic<UInt64>
     /// Gives the current index and its revision, both under the owner's lock.
     private let provide: @Sendable (_ revision: () -> UInt64) -> (LookupIndex, UInt64)
 
@@ -22,7 +24,9 @@ package final class SnapshotCell: Sendable {
     ///   that has another one. It must call its argument under the lock under which ``invalidate()`` is called, and not
     ///   read through this cell.
     package init(_ provide: @escaping @Sendable (_ revision: () -> UInt64) -> (LookupIndex, UInt64)) {
-        revision = Atomic(SnapshotCell.nextRevision())
+        let first = SnapshotCell.nextRevision()
+        revision = Atomic(first)
+        lastChange = Atomic(first)
         self.provide = provide
     }
 
@@ -33,8 +37,18 @@ package final class SnapshotCell: Sendable {
 
     /// Makes readers ask for the index again; called under the lock that protects it.
     package func invalidate() {
-        revision.store(SnapshotCell.nextRevision(), ordering: .releasing)
+        let next = SnapshotCell.nextRevision()
+        revision.store(next, ordering: .releasing)
+        lastChange.store(next, ordering: .releasing)
     }
+
+    /// Notes that a lookup may return something else, by the same index; called under the lock that protects it.
+    func noteChange() {
+        lastChange.store(SnapshotCell.nextRevision(), ordering: .releasing)
+    }
+
+    /// A number that changes with each change of what a lookup returns, and that no other cell has.
+    package var moment: UInt64 { lastChange.load(ordering: .acquiring) }
 
     /// The block of the current index, which stays valid until this thread asks a cell again.
     @inline(__always)

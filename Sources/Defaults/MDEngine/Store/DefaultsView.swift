@@ -113,6 +113,7 @@ final class DefaultsView: @unchecked Sendable {
 
     /// Publishes the current value of a key to readers.
     func update(_ key: Key) {
+        cell?.noteChange()
         kept.note(CollectionOfOne(key))
         guard let index else { return }
         let result = lookUp(key)
