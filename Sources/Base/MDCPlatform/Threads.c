@@ -20,10 +20,12 @@ struct start {
 ///
 /// The starting thread cannot name it: it may have ended by then, and its number may belong to another thread.
 static void *begin(void *given) {
-    struct start start = *(struct start *)given;
+    struct start *start = given;
+    pthread_setname_np(pthread_self(), start->name);
+    void *result = start->body(start->argument);
+    // The first use of the heap maps memory for the thread, which one that only waits in a short process is spared.
     free(given);
-    pthread_setname_np(pthread_self(), start.name);
-    return start.body(start.argument);
+    return result;
 }
 
 int32_t cplatform_start_thread(pthread_t *thread, const char *name, void *(*body)(void *), void *argument) {

@@ -28,19 +28,50 @@ package struct SharedDefaults: Sendable {
     /// - Throws: `invalidDomain`, `untrusted`, `damaged`, `system`.
     package func read(_ domain: Key) throws(PreferencesError) -> StoredDomain? {
         try DomainName.validate(domain)
+        guard let folder = try folder() else { return nil }
+        return try read(domain, in: folder)
+    }
+
+    /// Reads some domains, whose folder is walked to once.
+    ///
+    /// - Returns: the values of each domain that could be read, none if there is no file; why the others could not.
+    package func read(_ domains: [Key]) -> [(domain: Key, values: Result<[Key: Value], PreferencesError>)] {
+        var reading: Result<TrustedDirectory?, PreferencesError>?
+        return domains.map { domain in
+            do throws(PreferencesError) {
+                try DomainName.validate(domain)
+                let folder: TrustedDirectory?
+                if let reading { folder = try reading.get() } else { folder = try self.folder() }
+                reading = .success(folder)
+                guard let folder else { return (domain, .success([:])) }
+                return (domain, .success(try read(domain, in: folder)?.values ?? [:]))
+            } catch {
+                return (domain, .failure(error))
+            }
+        }
+    }
+
+    /// The folder of the files; `nil` if there is none.
+    private func folder() throws(PreferencesError) -> TrustedDirectory? {
         guard isPresent else { return nil }
+        do throws(TrustError) {
+            return try root.trustedDirectory(SharedDefaults.directory)
+        } catch {
+            if error.isMissing { return nil }
+            throw PreferencesError(error)
+        }
+    }
+
+    /// Reads a domain in the folder; `nil` if there is no file.
+    private func read(_ domain: Key, in folder: TrustedDirectory) throws(PreferencesError) -> StoredDomain? {
         for name in DomainName.fileNames(of: domain) {
             let path = "\(SharedDefaults.directory)/\(name)"
             let file: TrustedFile
-            do {
-                file = try root.readTrusted(path, limit: Limits.standard.bytes)
+            do throws(TrustError) {
+                file = try folder.read(name, limit: Limits.standard.bytes)
             } catch {
-                switch error {
-                case .system(let error) where error.isMissing: continue
-                case .system(let error): throw .system(error)
-                case .untrusted(let path, let reason):
-                    throw .untrusted(path: path, reason: reason)
-                }
+                if error.isMissing { continue }
+                throw PreferencesError(error)
             }
             switch PreferenceFile.parse(file.bytes, path: path, status: file.status) {
             case .success(let domain): return domain
@@ -48,6 +79,16 @@ package struct SharedDefaults: Sendable {
             }
         }
         return nil
+    }
+}
+
+extension PreferencesError {
+    /// Why a file of the administrator could not be read.
+    fileprivate init(_ error: TrustError) {
+        switch error {
+        case .system(let error): self = .system(error)
+        case .untrusted(let path, let reason): self = .untrusted(path: path, reason: reason)
+        }
     }
 }
 

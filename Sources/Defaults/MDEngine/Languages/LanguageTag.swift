@@ -21,7 +21,8 @@ struct LanguageTag: Hashable, Sendable {
         guard (1...LanguageTag.longestName).contains(name.utf8.count), name.utf8.allSatisfy({ $0 < 0x80 }) else {
             return nil
         }
-        if let tag = LanguageTag.englishNames[name] {
+        // Tags and locales begin with a small letter; for them no dictionary is made.
+        if let first = name.utf8.first, first < UInt8(ascii: "a"), let tag = LanguageTag.englishNames[name] {
             (language, script, region) = (tag.0, tag.1, nil)
             return
         }

@@ -50,10 +50,11 @@ extension DefaultsStore {
     func loadShared(_ domains: [Key]) {
         guard let sharedDefaults else { return }
         withFiles {
-            for domain in domains where state.withLock({ $0.shared[domain] == nil }) {
+            let new = state.withLock { state in domains.filter { state.shared[$0] == nil } }
+            for (domain, values) in sharedDefaults.read(new) {
                 let content = DomainContent(nil)
                 do throws(PreferencesError) {
-                    content.values = try sharedDefaults.read(domain)?.values ?? [:]
+                    content.values = try values.get()
                 } catch {
                     note(error.description)
                 }
@@ -88,9 +89,9 @@ extension DefaultsStore {
         if isInUpdate { return false }
         let isRead = files.withLock { _ in
             var isRead = true
-            for domain in state.withLock({ Array($0.shared.keys) }) {
+            for (domain, values) in sharedDefaults.read(state.withLock { Array($0.shared.keys) }) {
                 do throws(PreferencesError) {
-                    let values = try sharedDefaults.read(domain)?.values ?? [:]
+                    let values = try values.get()
                     state.withLock { state in
                         guard let content = state.shared[domain] else { return }
                         state.adopt(content.difference(to: values), into: content)
