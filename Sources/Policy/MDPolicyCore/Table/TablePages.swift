@@ -34,8 +34,10 @@ package final class TablePages: @unchecked Sendable {
     /// The file; `nil` if the whole table is in memory.
     private let file: OpenFile?
 
-    /// The size of the first read: the whole of a small table, the header of any.
-    private static let firstRead = 16_384
+    /// The size of a table that is read at once.
+    private static let smallTable = 16_384
+    /// The size of the first read of any other: the header, and a block that has most of what it was made of.
+    private static let firstRead = TableFormat.headerSize + TableFormat.blockSize
     /// The number of blocks in one read during sequential reading.
     private static let readAhead = 16
 
@@ -59,7 +61,7 @@ package final class TablePages: @unchecked Sendable {
         let start = UnsafeMutableRawPointer.allocate(byteCount: count + count / 8, alignment: 16)
         let room = unsafe UnsafeMutableRawBufferPointer(start: start, count: count)
         do {
-            let first = file == nil ? count : min(count, TablePages.firstRead)
+            let first = file == nil || count <= TablePages.smallTable ? count : TablePages.firstRead
             try unsafe TablePages.read(file, memory, into: room, 0..<first)
             let bodyEnd = try unsafe TableFormat.bodyEnd(UnsafeRawBufferPointer(room))
             if first < count { try unsafe TablePages.read(file, memory, into: room, max(first, bodyEnd)..<count) }
@@ -173,6 +175,12 @@ package final class TablePages: @unchecked Sendable {
     package func word(at offset: Int) -> UInt32 {
         // The caller has required the range, so it lies within the body.
         unsafe UInt32(littleEndian: base.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
+    }
+
+    /// A number of 64 bits of a required range.
+    package func long(at offset: Int) -> UInt64 {
+        // The caller has required the range, so it lies within the body.
+        unsafe UInt64(littleEndian: base.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
     }
 
     /// The bytes of a required range.

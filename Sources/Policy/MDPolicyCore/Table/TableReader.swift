@@ -62,8 +62,9 @@ struct TableReader {
 
     /// Reads a number of 64 bits.
     mutating func long() throws(StoredFileError) -> UInt64 {
-        let low = try word()
-        return UInt64(try word()) << 32 | UInt64(low)
+        guard rest >= 8 else { throw TableReader.outside }
+        defer { offset += 8 }
+        return pages.long(at: offset)
     }
 
     /// Reads an offset or a length in four bytes.
