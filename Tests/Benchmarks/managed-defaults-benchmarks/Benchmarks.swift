@@ -4,7 +4,7 @@ import ManagedDefaults
 /// Times reads of ManagedDefaults and of Foundation's UserDefaults in turn, in one run.
 ///
 /// `swift run -c release managed-defaults-benchmarks` prints nanoseconds for each operation and their ratio;
-/// with the argument `save`, what saving and reading a domain costs, with `cold` what a new process pays, with `policy`
+/// with the argument `save`, what saving and reading a domain costs, with `cold` what a new process pays, with `whole` what whole processes do, with `policy`
 /// what compiled policy costs, with `flips` how late running programs see what a moment changes, with `propagation` how
 /// soon a running program observes a change, with `refusal` what a refused write costs its caller, with `service` how many
 /// records the audit service stores. `Tests/Benchmarks/run` measures GNUstep's NSUserDefaults beside them.
@@ -13,7 +13,7 @@ struct Benchmarks {
     /// The number of keys of the domain.
     static let keyCount = 1_000
     /// The number of rounds; each times both sides, and the median round counts.
-    static let rounds = 15
+    static let rounds = 9
     /// The calls in one timing.
     static let calls = 20_000
 
@@ -59,6 +59,9 @@ struct Benchmarks {
             if side == "propagation" { return try PropagationBenchmark(folder: folder).run() }
             return try PolicyBenchmark(folder: folder).run()
         }
+        if CommandLine.arguments.dropFirst().first == "whole" {
+            return try WholeProcessBenchmark(programs: Array(CommandLine.arguments.dropFirst(2))).run()
+        }
         let isSave = CommandLine.arguments.dropFirst().first == "save"
         let lab = try BenchmarkLab(keyCount: keyCount)
         defer { lab.remove() }
@@ -80,8 +83,10 @@ struct Benchmarks {
             managed.objectIsForced(forKey: "ForcedKey"), !managed.objectIsForced(forKey: "Key500")
         else { throw BenchmarkLab.Failure.wrongValues }
 
-        print("\(keyCount) keys, median of \(rounds) rounds of \(calls) calls, both sides in turn, ns a call")
-        print("operation                       ManagedDefaults  UserDefaults   ratio     GNUstep   ratio")
+        print(
+            "\(keyCount) keys, least and median of \(rounds) rounds of \(calls) calls, both sides in turn, ns a call;"
+                + " ratios of the medians")
+        print("operation                      least ManagedDefaults   least UserDefaults   ratio    GNUstep   ratio")
         compare(
             "bool(forKey:), hit", peer: "hit", { managed.bool(forKey: "Key500") }, { foundation.bool(forKey: "Key500") }
         )
@@ -116,7 +121,8 @@ struct Benchmarks {
             times.theirs.append(time(calls, theirs))
         }
         let (one, other) = (median(times.ours), median(times.theirs))
-        var row = column(name, 32) + number(one, 15) + number(other, 14) + number(other / one, 8) + "x"
+        var row = column(name, 32) + number(times.ours.min() ?? 0, 8) + number(one, 11)
+        row += number(times.theirs.min() ?? 0, 10) + number(other, 11) + number(other / one, 8) + "x"
         if let figure = peer.flatMap({ gnustep[$0] }) { row += number(figure, 11) + number(figure / one, 8) + "x" }
         print(row)
     }
@@ -267,6 +273,9 @@ extension Benchmarks {
             "set, dictionaryRepresentation()", calls: 20, peer: "representation",
             { (managed.set(next(), forKey: "Number3"), managed.dictionaryRepresentation()) },
             { (foundation.set(next(), forKey: "Number3"), foundation.dictionaryRepresentation()) })
+        compare(
+            "dictionaryRepresentation(), again", calls: 20, { managed.dictionaryRepresentation() },
+            { foundation.dictionaryRepresentation() })
     }
 }
 

@@ -19,10 +19,7 @@ struct ColdStartBenchmark {
         print("opening and first read in a new process, µs, median of \(ColdStartBenchmark.rounds), in turn")
         print("keys                            ManagedDefaults    Foundation   ratio     GNUstep   ratio")
         for count in ColdStartBenchmark.keyCounts {
-            let domain = "org.example.cold-\(count)"
-            let values = Dictionary(uniqueKeysWithValues: (0..<count).map { ("Key\($0)", "value \($0)") })
-            let settings = try PropertyListSerialization.data(fromPropertyList: values, format: .xml, options: 0)
-            try settings.write(to: URL(fileURLWithPath: lab.configuration + "/\(domain).plist"))
+            let domain = try write(count)
             var times: (ours: [Double], theirs: [Double]) = ([], [])
             for _ in 0..<ColdStartBenchmark.rounds {
                 times.ours.append(try time("managed", domain))
@@ -36,6 +33,15 @@ struct ColdStartBenchmark {
             }
             print(row)
         }
+    }
+
+    /// Writes a domain of so many keys.
+    func write(_ count: Int) throws -> String {
+        let domain = "org.example.cold-\(count)"
+        let values = Dictionary(uniqueKeysWithValues: (0..<count).map { ("Key\($0)", "value \($0)") })
+        let settings = try PropertyListSerialization.data(fromPropertyList: values, format: .xml, options: 0)
+        try settings.write(to: URL(fileURLWithPath: lab.configuration + "/\(domain).plist"))
+        return domain
     }
 
     /// The figure of one new process.
