@@ -40,8 +40,9 @@ final class KeptSettings: Sendable {
             else { return nil }
             return slot.content
         }
+        guard let content else { return nil }
         // Only `keep` fills slots, and the number is that of this key, so the content is of its type.
-        return content.map { unsafe unsafeDowncast($0, to: SettingContent<Value>.self) }
+        return unsafe unsafeDowncast(content, to: SettingContent<Value>.self)
     }
 
     /// Keeps the answer for a key.

@@ -75,6 +75,11 @@ extension Subject {
 
         package init(rawValue: UInt8) { self.rawValue = rawValue }
 
+        /// Joins facts; the standard library's own way makes generic types, which costs a short program more than a query.
+        package init(arrayLiteral facts: Unknown...) {
+            self.init(rawValue: facts.reduce(0) { $0 | $1.rawValue })
+        }
+
         /// The user's identity, in a user namespace that maps no root: no id is meaningful there.
         package static let identity = Unknown(rawValue: 1)
         /// The name of a user that only an account service knows, which programs do not query.

@@ -15,6 +15,14 @@ package struct Key: Sendable {
 extension Key: Hashable {
     /// Whether both names have the same UTF-8 bytes.
     @inlinable package static func == (left: Key, right: Key) -> Bool {
+        #if _pointerBitWidth(_64)
+            // A text is two words: the bytes of a short one, else a reference. Equal words are equal texts.
+            let (one, other) = unsafe (
+                unsafeBitCast(left.string, to: (UInt64, UInt64).self),
+                unsafeBitCast(right.string, to: (UInt64, UInt64).self)
+            )
+            if one == other { return true }
+        #endif
         let count = left.string.utf8.count
         guard count == right.string.utf8.count else { return false }
         // Both buffers have `count` bytes and are valid within the closures.

@@ -145,7 +145,9 @@ extension PolicySet {
             for (key, fact) in facts { keys[domain]?[key]?.metadata = fact }
         }
         var builder = ResultantBuilder(subject: subject, files: candidates, seals: seals)
-        for candidates in keys.values.lazy.flatMap(\.values) { builder.add(candidates) }
+        for domain in keys.values {
+            for candidates in domain.values { builder.add(candidates) }
+        }
         return builder.resultant(metadata: metadata).limited(to: knowledge)
     }
 
