@@ -75,26 +75,75 @@ package enum Suggestion {
     package static func domain(near name: String, among known: [String], tolerance: Int) -> String? {
         guard name.utf8.count <= 128 else { return nil }
         let own = parts(ofDomain: name)
-        let ranked = known.compactMap { other -> (name: String, distance: Int)? in
-            guard other.utf8.count <= 128 else { return nil }
-            let others = parts(ofDomain: other)
-            let isPrefix = other.utf8.last == UInt8(ascii: ".")
-            if own.count == 1 { return !isPrefix && own.last == others.last ? (other, 1) : nil }
-            guard isPrefix ? own.count > others.count : own.count == others.count else { return nil }
-            let rest = isPrefix ? name.split(separator: ".").dropFirst(others.count).joined(separator: ".") : ""
-            let meant = other + rest
-            let differing = zip(own, others).enumerated().filter { $0.element.0 != $0.element.1 }
-            guard let (index, (word, right)) = differing.first else { return (meant, 0) }
-            if differing.count > 1 { return nil }
-            if index == 0 { return own.count > 2 && !isPrefix ? (meant, 1) : nil }
-            let isNumbered = (word + right).contains { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-            // The first words of many names are short, and like those of others.
-            let limit = isPrefix ? right.count / 5 : max(word.count, right.count) / tolerance
-            guard !isNumbered, abs(word.count - right.count) <= limit else { return nil }
-            let distance = distance(word, right)
-            return distance <= limit ? (meant, distance) : nil
+        var best: (name: String, distance: Int)?
+        for other in known {
+            let bytes = other.utf8.span
+            guard bytes.count <= 128 else { continue }
+            let isPrefix = bytes.count > 0 && bytes[bytes.count - 1] == UInt8(ascii: ".")
+            // Nearly all names are left here, before anything is allocated for them.
+            let count = countOfParts(bytes)
+            guard own.count == 1 ? !isPrefix : isPrefix ? own.count > count : own.count == count else { continue }
+            guard let distance = distance(ofDomain: own, to: bytes, isPrefix, tolerance),
+                distance < best?.distance ?? .max
+            else { continue }
+            let rest = isPrefix ? name.split(separator: ".").dropFirst(count).joined(separator: ".") : ""
+            best = (other + rest, distance)
         }
-        return ranked.min { $0.distance < $1.distance }?.name
+        return best?.name
+    }
+
+    /// How far a domain is from a known one of as many parts; `nil` if it is not near.
+    private static func distance(
+        ofDomain own: [[UInt8]], to known: Span<UInt8>, _ isPrefix: Bool, _ tolerance: Int
+    ) -> Int? {
+        var (index, start, differing) = (0, 0, -1)
+        var right: [UInt8] = []
+        while let range = nextPart(of: known, from: start) {
+            start = range.upperBound
+            if own.count == 1 {
+                // The last part counts.
+                if nextPart(of: known, from: start) == nil { return equals(own[0], known, range) ? 1 : nil }
+            } else if !equals(own[index], known, range) {
+                if differing >= 0 { return nil }
+                differing = index
+                for place in range { right.append(ByteSet.lowercase(known[place])) }
+            }
+            index += 1
+        }
+        if own.count == 1 { return nil }
+        if differing < 0 { return 0 }
+        if differing == 0 { return own.count > 2 && !isPrefix ? 1 : nil }
+        let word = own[differing]
+        let isNumbered = (word + right).contains { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        // The first words of many names are short, and like those of others.
+        let limit = isPrefix ? right.count / 5 : max(word.count, right.count) / tolerance
+        guard !isNumbered, abs(word.count - right.count) <= limit else { return nil }
+        let distance = distance(word, right)
+        return distance <= limit ? distance : nil
+    }
+
+    /// The range of the next part of a domain, without full stops; `nil` if there is none.
+    private static func nextPart(of domain: Span<UInt8>, from start: Int) -> Range<Int>? {
+        var first = start
+        while first < domain.count, domain[first] == UInt8(ascii: ".") { first += 1 }
+        var end = first
+        while end < domain.count, domain[end] != UInt8(ascii: ".") { end += 1 }
+        return first < end ? first..<end : nil
+    }
+
+    private static func countOfParts(_ domain: Span<UInt8>) -> Int {
+        var (count, start) = (0, 0)
+        while let range = nextPart(of: domain, from: start) { (count, start) = (count + 1, range.upperBound) }
+        return count
+    }
+
+    /// Whether a word in small letters is a part of a domain.
+    private static func equals(_ word: [UInt8], _ domain: Span<UInt8>, _ range: Range<Int>) -> Bool {
+        guard word.count == range.count else { return false }
+        for index in word.indices where word[index] != ByteSet.lowercase(domain[range.lowerBound + index]) {
+            return false
+        }
+        return true
     }
 
     /// The parts of a domain, in small letters.
