@@ -24,7 +24,7 @@ struct RandomTableTests {
                 let subject = maker.subject()
                 let expected = set.resolve(for: subject)
                 #expect(try table.resolve(for: subject).everything == expected.everything)
-                try check(table, expected, subject)
+                try check(table, set, expected, subject)
                 for (domain, key) in (0..<3).flatMap({ domain in (0..<4).map { ("d\(domain)", "k\($0)") } }) {
                     let entry = try table.forcedEntry(domain: Key(domain), key: Key(key), for: subject)
                     let asked = expected.forcedEntry(domain: Key(domain), key: Key(key))
@@ -42,12 +42,16 @@ struct RandomTableTests {
         }
     }
 
-    /// Compares what a table says of some domains with what the whole set says of them, now and until the next change.
-    private func check(_ table: CompiledTable, _ whole: ResultantSet, _ subject: Subject) throws {
+    /// Compares what a table and its sources say of some domains with what the whole set says of them, now and until the
+    /// next change.
+    private func check(
+        _ table: CompiledTable, _ sources: PolicySet, _ whole: ResultantSet, _ subject: Subject
+    ) throws {
         for domains: Set<Key> in [["d0"], ["d1"], ["d2"], ["d0", "d2"], ["d0", "d1", "d2", "nobody's"], ["none"], []] {
             let part = try table.resolve(for: subject, in: domains)
             #expect(part.domains == domains)
             #expect(part.ofDomains == whole.only(domains).ofDomains)
+            #expect(sources.resolve(for: subject, in: domains).ofDomains == whole.only(domains).ofDomains)
             guard let next = whole.nextChange else {
                 #expect(part.nextChange == nil)
                 continue

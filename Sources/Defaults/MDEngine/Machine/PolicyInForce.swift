@@ -127,7 +127,8 @@ package struct PolicyInForce: Sendable {
                 // A table that cannot be read counts as missing; the sources answer.
             }
         }
-        return resultant(for: account).decidingEntry(for: key, in: domains)
+        guard isManaged else { return nil }
+        return policies.resolve(for: subject(for: account), in: Set(domains)).decidingEntry(for: key, in: domains)
     }
 
     /// Reads everything that was left for later, before this process gives its rights away.

@@ -104,43 +104,50 @@ extension PolicySet {
     /// and absent entries together, and for each other kind by itself: a file is enforced as a whole.
     ///
     /// Complexity: O(n log n) of the number of entries.
-    package func resolve(for subject: Subject) -> ResultantSet {
+    ///
+    /// - Parameters:
+    ///   - subject: the user, host and time.
+    ///   - domains: the domains that are asked about; `nil` for all, with reasons for each file.
+    /// - Returns: what is left in these domains.
+    package func resolve(for subject: Subject, in domains: Set<Key>? = nil) -> ResultantSet {
         let policies = files.lazy.compactMap(\.policy)
         let calendars = FilesInForce.calendars(of: policies)
         var candidates: [CandidateFile] = []
         var keys: [Key: [Key: KeyCandidates]] = [:]
         var seals: [Key: SealCandidates] = [:]
+        func isAsked(_ domain: Key) -> Bool { domains?.contains(domain) ?? true }
         for loaded in files {
             guard let policy = loaded.policy else { continue }
             let file = CandidateFile(
-                policy, isRecordedCopy: loaded.isStandIn, index: candidates.count, for: subject, names: names
+                policy, isRecordedCopy: loaded.isStandIn, index: candidates.count, for: subject, names: names,
+                inWords: domains == nil
             ) { calendars }
             candidates.append(file)
             guard file.applies else { continue }
-            for entry in policy.entries {
+            for entry in policy.entries where isAsked(entry.domain) {
                 PolicySet.change(&keys, entry.domain, entry.key) { $0.add(entry, of: file) }
             }
-            for entry in policy.constraints {
+            for entry in policy.constraints where isAsked(entry.domain) {
                 PolicySet.change(&keys, entry.domain, entry.key) {
                     $0.constraints.append(CandidateItem(item: entry, file: file))
                 }
             }
-            for entry in policy.combine {
+            for entry in policy.combine where isAsked(entry.domain) {
                 PolicySet.change(&keys, entry.domain, entry.key) {
                     $0.operators.append(CandidateItem(item: entry.combine, file: file))
                 }
             }
-            for (ordinal, waiver) in policy.waivers.enumerated() {
+            for (ordinal, waiver) in policy.waivers.enumerated() where isAsked(waiver.domain) {
                 PolicySet.change(&keys, waiver.domain, waiver.key) {
                     $0.add(waiver, ordinal: ordinal, of: file, for: subject, names: names)
                 }
             }
-            for seal in policy.seals {
+            for seal in policy.seals where isAsked(seal.domain) {
                 seals[seal.domain, default: SealCandidates(domain: seal.domain)].seals.append(
                     CandidateItem(item: seal, file: file))
             }
         }
-        let metadata = FilesInForce.metadata(of: policies)
+        let metadata = FilesInForce.metadata(of: policies).filter { isAsked($0.key) }
         for (domain, facts) in metadata where keys[domain] != nil {
             for (key, fact) in facts { keys[domain]?[key]?.metadata = fact }
         }
@@ -148,7 +155,7 @@ extension PolicySet {
         for domain in keys.values {
             for candidates in domain.values { builder.add(candidates) }
         }
-        return builder.resultant(metadata: metadata).limited(to: knowledge)
+        return builder.resultant(metadata: metadata, domains: domains).limited(to: knowledge)
     }
 
     /// Changes the candidates of a key in place.

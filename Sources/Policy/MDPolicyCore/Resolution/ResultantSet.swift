@@ -117,7 +117,7 @@ package struct ResultantSet: Sendable {
     package func entries(ofDomains isTaken: (Key) -> Bool) -> [ResolvedEntry] {
         let levels = [forced, recommended, setOnce]
         var entries: [ResolvedEntry] = []
-        for domain in Set(levels.flatMap(\.keys) + seals.keys).filter(isTaken).sorted() {
+        for domain in Set((levels.flatMap(\.keys) + seals.keys).filter(isTaken)).sorted() {
             if let seal = seals[domain] { entries.append(seal) }
             let tables = levels.compactMap { $0[domain] }
             for key in Set(tables.flatMap(\.keys)).sorted() {

@@ -16,18 +16,11 @@ package struct ProgramPolicy: Sendable {
 
     /// Takes the entries for a program out of the policy of one audience.
     package init(of resultant: ResultantSet, for program: some Program) {
-        var answers: [Key: Bool] = [:]
-        func takes(_ domain: Key) -> Bool {
-            if let answer = answers[domain] { return answer }
-            let answer = program.takes(domain)
-            answers[domain] = answer
-            return answer
-        }
         // What a user may choose is no default of a key that is forced.
-        var entries = resultant.entries(ofDomains: takes).filter {
+        var entries = resultant.entries(ofDomains: program.takes).filter {
             $0.level.isForcing || resultant.forcedEntry(domain: $0.domain, key: $0.key) == nil
         }.map(ProgramEntry.init)
-        for (domain, keys) in resultant.constraints where takes(domain) {
+        for (domain, keys) in resultant.constraints where program.takes(domain) {
             entries += keys.map { key, constraint in
                 ProgramEntry(
                     domain: domain, key: key, level: .constraint(constraint.entry.constraint),
@@ -37,20 +30,36 @@ package struct ProgramPolicy: Sendable {
         self.entries = entries.sorted { left, right in
             left.domain == right.domain ? left.key < right.key : left.domain < right.domain
         }
-        unsealed = resultant.unsealed.filter { takes($0.key) }
+        unsealed = resultant.unsealed.filter { program.takes($0.key) }
     }
 
     /// Takes the entries for a program out of one policy file, whatever its target, with variables as written.
     package init(of file: PolicyFile, for program: some Program) {
+        // Entries of one domain mostly follow each other.
+        var known: (domain: Key, isTaken: Bool)?
+        func takes(_ domain: Key) -> Bool {
+            if let known, known.domain == domain { return known.isTaken }
+            let isTaken = program.takes(domain)
+            known = (domain, isTaken)
+            return isTaken
+        }
+        let taken = file.entries.filter { takes($0.domain) }
+        let (seals, constraints) = (
+            file.seals.filter { takes($0.domain) }, file.constraints.filter { takes($0.domain) }
+        )
+        // Most files have nothing for most programs.
+        if taken.isEmpty, seals.isEmpty, constraints.isEmpty {
+            self.init([])
+            return
+        }
         // As in a resultant set, a key has one forced entry, and then no other.
         var forced: [Key: [Key: PolicyEntry]] = [:]
-        for entry in file.entries where entry.level.isForcing { forced[entry.domain, default: [:]][entry.key] = entry }
-        let sealed = Set(file.seals.map(\.domain))
-        let own = file.entries.filter {
+        for entry in taken where entry.level.isForcing { forced[entry.domain, default: [:]][entry.key] = entry }
+        let sealed = Set(seals.map(\.domain))
+        let own = taken.filter {
             !$0.level.isForcing && forced[$0.domain]?[$0.key] == nil && !sealed.contains($0.domain)
         }
-        let said = own + forced.values.flatMap(\.values)
-        var entries = said.filter { program.takes($0.domain) }.map { entry in
+        var entries = (own + forced.values.flatMap(\.values)).map { entry in
             let level: ProgramEntry.Level
             switch (entry.level, entry.value?.value) {
             case (.forced, let value?): level = .forced(value)
@@ -61,10 +70,10 @@ package struct ProgramPolicy: Sendable {
             return ProgramEntry(
                 domain: entry.domain, key: entry.key, level: level, origin: entry.origin, digest: file.digest)
         }
-        entries += file.seals.filter { program.takes($0.domain) }.map {
+        entries += seals.map {
             ProgramEntry(domain: $0.domain, key: "", level: .sealed, origin: $0.origin, digest: file.digest)
         }
-        entries += file.constraints.filter { program.takes($0.domain) }.map {
+        entries += constraints.map {
             ProgramEntry(
                 domain: $0.domain, key: $0.key, level: .constraint($0.constraint), origin: $0.origin,
                 digest: file.digest)
