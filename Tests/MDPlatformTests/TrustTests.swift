@@ -57,6 +57,23 @@ struct TrustTests {
         }
     }
 
+    @Test func `a file is compared with bytes only if it is trusted and no link`() throws {
+        let folder = try Self.makeTree()
+        let directory = try folder.root().trustedDirectory("/etc/managed/policies.d")
+        #expect(directory.holds(Array("{}".utf8), in: "10-a.json"))
+        for other in ["{]", "{", "{} ", ""] { #expect(!directory.holds(Array(other.utf8), in: "10-a.json")) }
+        for name in ["20-b.json", "40-none.json", "..", ""] { #expect(!directory.holds(Array("b".utf8), in: name)) }
+        try #require(chmod(folder("etc/managed/policies.d/10-a.json"), 0o646) == 0)
+        #expect(!directory.holds(Array("{}".utf8), in: "10-a.json"))
+    }
+
+    @Test func `names are in byte order, also if they begin alike`() throws {
+        let folder = try Self.makeTree()
+        let names = ["a", "a-long-name-1", "a-long-name-10", "a-long-name-2", "b", "ä-long-name", "\u{10ffff}"]
+        for name in names.reversed() { try folder.file("srv/\(name)", "") }
+        #expect(try folder.root().trustedNames(in: "/srv").filter { !["link", "shared"].contains($0) } == names)
+    }
+
     @Test func `what the group can write to is trusted in a folder, with a warning`() throws {
         let folder = try Self.makeTree()
         try #require(chmod(folder("etc/managed/policies.d/10-a.json"), 0o664) == 0)

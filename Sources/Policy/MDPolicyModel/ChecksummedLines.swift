@@ -50,10 +50,7 @@ package struct ChecksummedLines {
     package static func read(
         _ bytes: [UInt8], headers: [String], _ read: (Line) -> Bool
     ) throws(StoredFileError) {
-        let content = bytes.dropLast(sealSize)
-        guard bytes.count >= sealSize, bytes[content.endIndex...].elementsEqual(seal(of: content)) else {
-            throw StoredFileError("its checksum does not match")
-        }
+        guard let content = content(of: bytes) else { throw StoredFileError("its checksum does not match") }
         guard content.last == 0x0a, content.allSatisfy({ $0 < 0x80 }) || isText(content) else {
             throw StoredFileError("it does not consist of lines of text")
         }
@@ -74,10 +71,15 @@ package struct ChecksummedLines {
         }
     }
 
+    /// All before the last line; `nil` if the digest does not match.
+    package static func content(of bytes: [UInt8]) -> ArraySlice<UInt8>? {
+        let content = bytes.dropLast(sealSize)
+        return bytes.count >= sealSize && bytes[content.endIndex...].elementsEqual(seal(of: content)) ? content : nil
+    }
+
     /// The first lines of a file of any format, without their line feeds; none if the digest does not match.
     package static func first(_ count: Int, of bytes: [UInt8]) -> [String] {
-        let content = bytes.dropLast(sealSize)
-        guard bytes.count >= sealSize, bytes[content.endIndex...].elementsEqual(seal(of: content)) else { return [] }
+        guard let content = content(of: bytes) else { return [] }
         return content.split(separator: 0x0a, maxSplits: count, omittingEmptySubsequences: false).prefix(count).map {
             String(decoding: $0, as: UTF8.self)
         }

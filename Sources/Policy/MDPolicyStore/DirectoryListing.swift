@@ -29,7 +29,7 @@ package struct DirectoryListing: Sendable {
     /// Findings about the directory itself.
     package private(set) var problems: [Diagnostic] = []
     /// The status of the directory before it was listed; `nil` if it could not be read.
-    private let status: FileStatus?
+    private var status: FileStatus?
     /// The time before the directory was listed, in nanoseconds since 1970.
     private let time: Int64
     private let root: Root
@@ -51,9 +51,9 @@ package struct DirectoryListing: Sendable {
         areSignaturesUsed: Bool
     ) {
         (self.place, self.root, time) = (place, root, Clock.now().microseconds * 1_000)
-        status = DirectoryListing.status(place, root)
         do throws(TrustError) {
             let directory = try DirectoryListing.open(place, root: root)
+            status = try directory.status()
             names = try directory.names()
             state = .listed
             problems = directory.warnings.map { warning in
@@ -69,6 +69,10 @@ package struct DirectoryListing: Sendable {
             }
         } catch {
             state = error.isMissing ? .missing : .failed(error)
+            if status != nil || error.isMissing { return }
+            // If it can be opened after all, no status agrees, and the look starts over.
+            let current = DirectoryListing.status(place, root)
+            status = (try? DirectoryListing.open(place, root: root)) == nil ? current : nil
         }
     }
 

@@ -29,10 +29,9 @@ package struct PolicyRecordInspection {
 
     /// Reads the policy record beneath a root.
     package init(root: Root) {
-        status = PolicyRecordInspection.status(root: root)
         do {
             let file = try root.readTrusted(StorePath.record, limit: PolicyRecord.sizeLimit)
-            shortage = nil
+            (status, shortage) = (file.status, nil)
             do {
                 state = .usable(try PolicyRecord(decoding: file.bytes), bytes: file.bytes)
                 (isOfNewerEngine, problems) = (false, [])
@@ -49,9 +48,13 @@ package struct PolicyRecordInspection {
         } catch {
             isOfNewerEngine = false
             if error.isMissing {
-                (state, shortage, problems) = (.missing, nil, [])
+                (state, status, shortage, problems) = (.missing, nil, nil, [])
                 return
             }
+            // If it can be read after all, no status agrees, and the look starts over.
+            let current = PolicyRecordInspection.status(root: root)
+            let isBack = (try? root.readTrusted(StorePath.record, limit: PolicyRecord.sizeLimit)) != nil
+            status = isBack ? nil : current
             if case .system(let cause) = error, cause.isShortage { shortage = cause } else { shortage = nil }
             state = .unusable("\(error)")
         }

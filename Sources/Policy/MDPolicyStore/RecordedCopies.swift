@@ -71,7 +71,7 @@ package struct RecordedCopies: Sendable {
     /// Complexity: each copy is read.
     package func faults(of record: PolicyRecord) -> [Diagnostic] {
         let directory = try? root.trustedDirectory(StorePath.good)
-        return record.digests.sorted { $0.hex < $1.hex }.compactMap { digest in
+        return Workers.map(Array(record.digests)) { digest -> Diagnostic? in
             do throws(Failure) {
                 _ = try bytes(digest, in: directory)
                 return nil
@@ -82,7 +82,7 @@ package struct RecordedCopies: Sendable {
                 case .shortage(let cause): return problem(digest, "the copy cannot be read: \(cause)")
                 }
             }
-        }
+        }.compactMap { $0 }.sorted()
     }
 
     private func problem(_ digest: Digest, _ message: String) -> Diagnostic {
@@ -98,11 +98,13 @@ extension RecordedCopies {
     /// - Throws: the error of the first copy that could not be written; the others are still written.
     package func store(_ copies: [Digest: [UInt8]]) throws(SystemError) {
         let directory = try? root.trustedDirectory(StorePath.good)
-        let missing = copies.filter { digest, _ in (try? bytes(digest, in: directory)) == nil }
+        let missing = Workers.map(copies.map { $0 }) { digest, content in
+            directory?.holds(content, in: digest.hex) == true ? nil : (digest, content)
+        }.compactMap { $0 }
         if missing.isEmpty { return }
         try root.createDirectory(StorePath.good, mode: 0o755)
         var failure: SystemError?
-        for (digest, content) in missing.sorted(by: { $0.key.hex < $1.key.hex }) {
+        for (digest, content) in missing.sorted(by: { $0.0.hex < $1.0.hex }) {
             do throws(SystemError) {
                 try root.replace(RecordedCopies.path(digest), with: content, mode: 0o644, syncsDirectory: false)
             } catch {

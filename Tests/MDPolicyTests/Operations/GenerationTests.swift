@@ -66,6 +66,18 @@ struct GenerationTests {
         #expect(GenerationStore(root: machine.root).faults.map(\.path) == [machine.url(home).path])
     }
 
+    @Test func `which generation the introductions reach is read from their beginning`() throws {
+        let machine = try TemporaryMachine()
+        try machine.force("50-a.json", 1)
+        GenerationTests.apply(machine)
+        #expect(PolicyIntroductions.generation(in: machine.root) == 1)
+        try machine.force("50-a.json", 2)
+        GenerationTests.apply(machine)
+        #expect(PolicyIntroductions.generation(in: machine.root) == 2)
+        try machine.write(PolicyIntroductions.path, "junk")
+        #expect(PolicyIntroductions.generation(in: machine.root) == nil)
+    }
+
     @Test func `what changes while it is recorded is recorded in the same apply`() throws {
         let machine = try TemporaryMachine()
         try machine.force("50-a.json", 1)

@@ -28,12 +28,16 @@ package final class TrustedDirectory: Sendable {
     /// - Throws: an error also if the directory has become untrusted since it was opened.
     package func names(inOrder: Bool = true) throws(TrustError) -> [String] {
         let shown = root.display(handle.path)
-        let status = try TrustError.lifting { () throws(SystemError) in
-            try FileDescriptor.status(of: handle.raw, shown: shown)
-        }
-        if let objection = rule.objection(to: status) { throw .untrusted(path: shown, reason: objection) }
+        if let objection = rule.objection(to: try status()) { throw .untrusted(path: shown, reason: objection) }
         return try TrustError.lifting { () throws(SystemError) in
             try FileDescriptor.names(in: handle.raw, inOrder: inOrder, shown: shown)
+        }
+    }
+
+    /// Reads the status of the directory.
+    package func status() throws(TrustError) -> FileStatus {
+        try TrustError.lifting { () throws(SystemError) in
+            try FileDescriptor.status(of: handle.raw, shown: root.display(handle.path))
         }
     }
 
@@ -102,6 +106,22 @@ package final class TrustedDirectory: Sendable {
             }
         }
         throw .system(Root.changed(shown(name)))
+    }
+
+    /// Whether a regular file that is trusted, and no link, has exactly these bytes.
+    package func holds(_ bytes: [UInt8], in name: String) -> Bool {
+        do {
+            try check(name)
+            let file = try FileDescriptor.open(
+                name, in: handle.raw, flags: OpenMode.read.flags | O_NOFOLLOW, shown: shown(name))
+            let status = try file.status(shown: shown(name))
+            guard status.kind == .regular, status.size == bytes.count, rule.objection(to: status) == nil else {
+                return false
+            }
+            return try file.read(count: bytes.count, at: 0, shown: shown(name)) == bytes
+        } catch {
+            return false
+        }
     }
 
     /// Adds rights to the mode of a regular file that is trusted.

@@ -51,7 +51,7 @@ extension PolicyInForce {
             if let knownPolicies { return knownPolicies }
             let store = PolicyStore(
                 root: root, accounts: database, accountsDecide: accounts.areOfOtherHost)
-            let loaded = store.load()
+            let loaded = store.scan(.reading).set()
             let expanded = expansion?.expand(loaded) ?? loaded
             knownPolicies = expanded
             return expanded

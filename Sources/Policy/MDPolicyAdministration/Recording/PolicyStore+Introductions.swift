@@ -8,8 +8,8 @@ extension PolicyStore {
     ///
     /// Readers have it from one small file, however many generations there are.
     func renewIntroductions(_ store: GenerationStore) throws(SystemError) {
+        guard let newest = store.numbers.last, PolicyIntroductions.generation(in: root) != newest else { return }
         var known = PolicyIntroductions(root)
-        guard let newest = store.numbers.last, known.generation != newest else { return }
         // Generations that were removed are unknown.
         if known.generation > newest { known = PolicyIntroductions() }
         for number in store.numbers where number > known.generation {

@@ -84,13 +84,18 @@ package struct StoredFiles {
     ) -> [StoredFileFault] {
         var narrow: StoredFileFault?
         var untrusted: StoredFileFault?
-        for name in names(in: directory, folder) {
-            guard let status = try? directory.status(name), status.kind == .regular else { continue }
+        // Nearly always there is none, and a folder may have thousands of files.
+        let faulty = names(in: directory, folder).filter { name in
+            guard let status = try? directory.status(name), status.kind == .regular else { return false }
+            return status.mode & StoredFiles.fileMode != StoredFiles.fileMode || rule.objection(to: status) != nil
+        }
+        for name in folder == StorePath.home ? faulty : faulty.sorted() {
+            guard let status = try? directory.status(name) else { continue }
             let shown = root.display("\(folder)/\(name)")
             if let objection = rule.objection(to: status) {
                 let fault = StoredFileFault(shown, isFolder: false, status.mode, .untrusted(objection))
                 untrusted = untrusted?.withOneMore ?? fault
-            } else if status.mode & StoredFiles.fileMode != StoredFiles.fileMode {
+            } else {
                 let failure =
                     isRepairing
                     ? failure { () throws(TrustError) in try directory.add(rights: StoredFiles.fileMode, to: name) }
@@ -101,7 +106,7 @@ package struct StoredFiles {
         return [narrow, untrusted].compactMap { $0 }
     }
 
-    /// The names in a folder that the programs of all users read.
+    /// The names in a folder that the programs of all users read: in the home the gravest first, else in any order.
     private func names(in directory: TrustedDirectory, _ folder: String) -> [String] {
         if folder == StorePath.home {
             return [StorePath.record, StorePath.table, StorePath.clock, PolicyIntroductions.path, RunFolder.devicePath]
@@ -109,7 +114,7 @@ package struct StoredFiles {
                     String(Substring($0.utf8.dropFirst(folder.utf8.count + 1)))
                 }
         }
-        let names = (try? directory.names()) ?? []
+        let names = (try? directory.names(inOrder: false)) ?? []
         return switch folder {
         case StorePath.generations: names.filter(GenerationStore.isManifest)
         default: names.filter { Digest(hex: $0) != nil }

@@ -31,10 +31,23 @@ package struct PolicyIntroductions: Hashable, Sendable {
     /// Makes an empty one.
     package init() {}
 
+    /// The newest generation in the file of a root, without reading what it has of files; `nil` if its checksum does not
+    /// match.
+    package static func generation(in root: Root) -> Int? {
+        let lines = bytes(of: root).map { ChecksummedLines.first(2, of: $0) } ?? []
+        guard lines.count == 2, Key(lines[0]) == Key(header) else { return nil }
+        let words = lines[1].split(separator: " ")
+        return words.count == 2 && Key(String(words[0])) == Key("generation") ? Int(words[1]) : nil
+    }
+
+    /// The bytes of the file of a root.
+    private static func bytes(of root: Root) -> [UInt8]? {
+        try? root.readTrusted(path, limit: sizeLimit).bytes
+    }
+
     /// Reads the file of a root; empty if there is none that can be used.
     package init(_ root: Root) {
-        guard let bytes = try? root.readTrusted(PolicyIntroductions.path, limit: PolicyIntroductions.sizeLimit).bytes
-        else { return }
+        guard let bytes = PolicyIntroductions.bytes(of: root) else { return }
         var read = PolicyIntroductions()
         do throws(StoredFileError) {
             try ChecksummedLines.read(bytes, headers: [PolicyIntroductions.header]) { read.add($0.fields) }
