@@ -1,4 +1,6 @@
 import MDPlatform
+import MDPolicyAdministration
+import MDPolicyStore
 
 /// `demo`: a machine in a folder, to try everything on.
 enum DemoVerb: Verb {
@@ -23,7 +25,10 @@ enum DemoVerb: Verb {
                 throw SystemError(operation: "make", path: word, code: 17, reason: "it is there already")
             }
             try Root.system.createDirectory(path, mode: 0o755)
-            try write(to: Root(directory: path))
+            let root = try Root(directory: path)
+            try write(to: root)
+            // A compiled table holds for these files only, so the example has none.
+            _ = PolicyStore(root: root).apply { _ in true }
         } catch {
             throw .of(error)
         }
