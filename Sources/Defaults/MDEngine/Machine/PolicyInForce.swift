@@ -212,7 +212,8 @@ package struct PolicyInForce: Sendable {
         // The kernel has the groups of the caller; for any other user the account database has to be asked.
         let isCaller = root.isSystem && facts == nil && account.uid == CurrentProcess.uid && !account.isNamed
         let question = question(about: account, isCaller: isCaller)
-        var unknown: Subject.Unknown = isUnknown(account) ? .identity : []
+        // An empty literal would be a call of generic code, which takes an eighth of a short command.
+        var unknown = isUnknown(account) ? .identity : Subject.Unknown(rawValue: 0)
         // What the user's own programs get, also if another user asks.
         let person = account.isFromNameService && facts == nil ? PeopleRegister.person(of: account.uid, in: root) : nil
         if account.isFromNameService, person == nil { unknown.insert(.name) }
