@@ -1,0 +1,127 @@
+/** Elements of the page. What comes from outside is always a text node. */
+
+import { _, fill } from "./words.js";
+
+/**
+ * An element: properties that begin with `on` are listeners, `value` and `checked` are set, all others are attributes; false
+ * and null are left out. Children are nodes, texts, lists of them, or nothing.
+ */
+export function element(tag, properties, ...children) {
+    const node = document.createElement(tag);
+    for (const [name, value] of Object.entries(properties || {})) {
+        if (value === null || value === undefined || value === false) continue;
+        if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
+        else if (name === "value" || name === "checked") node[name] = value;
+        else node.setAttribute(name, value === true ? "" : value);
+    }
+    node.append(...children.flat(Infinity).filter(child => child !== null && child !== undefined && child !== false));
+    return node;
+}
+
+/** A button. */
+export const button = (label, onclick, properties) => element("button", { type: "button", onclick, ...properties }, label);
+
+/** A field with its label. */
+export function field(label, input, note) {
+    return element("label", { class: "field" }, element("span", {}, label), input, note && element("small", {}, note));
+}
+
+/** A mark of one word: `kind` is good, bad, doubt or nothing. */
+export const mark = (word, kind) => element("span", { class: "mark " + (kind || "") }, word);
+
+/**
+ * A table of many rows: `columns` are titles, `row(item)` gives the cells. 200 rows are made at a time. On a narrow screen
+ * each row is a block whose cells have their titles.
+ */
+export function table(columns, items, row = item => item, { caption, step = 200 } = {}) {
+    const body = element("tbody");
+    let made = 0;
+    const more = button("", () => { grow(); body.rows[made - 1]?.scrollIntoView({ block: "nearest" }) }, { class: "more" });
+    const grow = () => {
+        const next = items.slice(made, made + step);
+        made += next.length;
+        body.append(...next.map(item => element("tr", {}, row(item).map((cell, index) =>
+            element("td", { "data-title": columns[index] }, cell)))));
+        more.hidden = made >= items.length;
+        more.textContent = fill("Show more ($0 of $1)", made, items.length);
+    };
+    grow();
+    return element("div", { class: "table" },
+        element("table", {}, caption && element("caption", {}, caption),
+            element("thead", {}, element("tr", {}, columns.map(title => element("th", { scope: "col" }, title)))), body),
+        more);
+}
+
+/** The sentence of an error. */
+export const failure = error => element("p", { class: "failure", role: "alert" }, error.message || String(error));
+
+/** A sentence instead of an answer. */
+export const nothing = words => element("p", { class: "nothing" }, words);
+
+/**
+ * Waits for `work(signal)`: after 300 ms `root` shows a mark with a button that cancels, after 8 s that it takes long.
+ * Resolves and rejects as the work does.
+ */
+export async function progress(work, root) {
+    const controller = new AbortController();
+    const words = element("span", {}, _("Working …"));
+    const shown = element("p", { class: "progress", role: "status" }, element("span", { class: "spinner", "aria-hidden": "true" }),
+        words, button(_("Cancel"), () => controller.abort()));
+    const begin = setTimeout(() => root.append(shown), 300);
+    const long = setTimeout(() => { words.textContent = _("The machine has not answered for 8 seconds. A service may hang.") }, 8000);
+    try {
+        return await work(controller.signal);
+    } finally {
+        clearTimeout(begin);
+        clearTimeout(long);
+        shown.remove();
+    }
+}
+
+/** Empties `root`, waits for `work(signal)` there, and shows what `draw(answer)` makes of it, or the error. */
+export async function load(root, work, draw) {
+    root.replaceChildren();
+    try {
+        const answer = await progress(work, root);
+        root.replaceChildren(...[await draw(answer)].flat(Infinity).filter(Boolean));
+        return answer;
+    } catch (error) {
+        root.replaceChildren(failure(error));
+        return null;
+    }
+}
+
+/**
+ * A dialog: `body` are nodes, `action(signal)` is done by the button `label`; while it fails the dialog stays and says why.
+ * Without an action it only shows. Resolves with what the action gave, and with null if it was closed.
+ */
+export function question({ title, body, label, danger = false, action }) {
+    return new Promise(resolve => {
+        const [notes, heading] = [element("div"), element("h2", { id: "question" }, title)];
+        let result = null;
+        const close = button(action ? _("Cancel") : _("Close"), () => dialog.close());
+        const agree = action && element("button", { class: danger ? "danger" : "primary" }, label);
+        const form = element("form", {
+            method: "dialog",
+            async onsubmit(event) {
+                event.preventDefault();
+                if (agree.disabled) return;
+                agree.disabled = true;
+                notes.replaceChildren();
+                try {
+                    result = await progress(action, notes);
+                    dialog.close();
+                } catch (error) {
+                    notes.replaceChildren(failure(error));
+                }
+                agree.disabled = false;
+            }
+        }, heading, body, notes, element("div", { class: "actions" }, agree, close));
+        const dialog = element("dialog", {
+            "aria-labelledby": "question", onclose: () => { dialog.remove(); opener?.focus(); resolve(result) }
+        }, form);
+        const opener = document.activeElement;
+        document.body.append(dialog);
+        dialog.showModal();
+    });
+}

@@ -1,0 +1,2 @@
+
+export async function show(root) { root.append("…") }

@@ -1,0 +1,3 @@
+/** Not there yet. */
+
+export async function show(root) { root.append("…") }
