@@ -8,7 +8,7 @@ import MDPropertyList
 /// Policy files that a command line names: a folder that the administrator's directory is to become, or single files.
 struct PolicyInput {
     /// What is to lie in the directory.
-    private(set) var installation: PolicyInstallation
+    var installation: PolicyInstallation
     /// The path of each file for messages, by name.
     private(set) var shownPaths: [Key: String] = [:]
     /// A sentence for each name of the folder that is left out.

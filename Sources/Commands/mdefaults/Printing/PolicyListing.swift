@@ -94,6 +94,7 @@ struct PolicyListing {
                 json.integer(version)
             }
             json.field("file", root.display(item.file.path))
+            json.field("sha256", item.file.trusted ? item.file.content?.digest?.hex : nil)
             json.field("trusted", item.file.trusted)
             json.field("valid", item.file.valid)
             json.field("applies", item.reason == nil)

@@ -8,9 +8,13 @@ package struct OperationError: Error, Hashable, CustomStringConvertible {
     /// Whether the requested object does not exist.
     package let isMissing: Bool
 
-    init(_ description: String, isMissing: Bool = false) {
+    /// Whether what the caller had read was changed since.
+    package let isOvertaken: Bool
+
+    init(_ description: String, isMissing: Bool = false, isOvertaken: Bool = false) {
         self.description = description
         self.isMissing = isMissing
+        self.isOvertaken = isOvertaken
     }
 
     /// Makes an error from a system error.

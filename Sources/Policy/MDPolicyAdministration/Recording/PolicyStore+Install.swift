@@ -1,4 +1,4 @@
-import MDPlatform
+package import MDPlatform
 package import MDPolicyCore
 import MDPolicyFormats
 import MDPolicyModel
@@ -23,6 +23,9 @@ package struct PolicyInstallation: Sendable {
     package let removed: Set<Key>
     /// Whether a lower `Version` than was recorded counts, because an authorized rollback says so.
     package let mayGoBack: Bool
+    /// The digests of the files that the caller saw under some names, `nil` where there was none: a directory that has
+    /// another file by now is not changed.
+    package var seen: [Key: Digest?] = [:]
 
     package init(_ items: [Key: Item], isWhole: Bool, removing removed: Set<Key> = [], mayGoBack: Bool = false) {
         (self.items, self.isWhole, self.mayGoBack) = (items, isWhole, mayGoBack)
@@ -124,6 +127,10 @@ extension PolicyStore {
         }
         let draft = try draft(of: scan, mayLackDirectory: true)
         if !draft.isWithoutDirectory, isThere(installation, draft) { return nil }
+        for (name, digest) in installation.seen where draft.entries[name]?.bytes != digest {
+            throw OperationError(
+                "\(name.string) was changed since it was read, so nothing was changed", isOvertaken: true)
+        }
         let store = GenerationStore(root: root)
         if let failure = store.failure { throw OperationError(failure) }
         let carried = installation.items.filter { isThere($0.value, under: $0.key, draft, scan) }

@@ -14,13 +14,18 @@ import MDTools
 enum PolicyInstallVerb: Verb {
     static let name = ["policy", "install"]
     static let summary = "check policy files, show what they change, put them in place"
-    static let usage = ["policy install FOLDER|FILE… [--reason TEXT] [--dry-run] [--yes]", "  [--keep N] [--json]"]
+    static let usage = [
+        "policy install FOLDER|FILE… [--reason TEXT] [--dry-run] [--yes]", "  [--keep N] [--json]",
+        "policy install - --as NAME [--if-unchanged DIGEST|none] [--reason TEXT]", "  [--dry-run] [--yes] [--keep N] [--json]",
+    ]
     static let help = """
         With FOLDER, /etc/managed-defaults/policies.d becomes what FOLDER is: policy files, their signatures (.sig) and
         links to /dev/null; a policy file of another name goes. Where FOLDER has no policy file, policies.d in it is meant,
         as in a checkout. With FILE, these names alone are put in place, and all others stay. Other files of the directory,
         a README for example, stay in either case. A link in FOLDER that leads out of it is refused; a FILE that is a link
         is read, for the command line names it.
+
+        With -, standard input is put in place as the file NAME.
 
         First the files are checked as they will stand on this machine; with an error in one of them nothing is done. Then
         what changes for every user is shown, those with equal differences together, then whose files these are if not
@@ -34,19 +39,32 @@ enum PolicyInstallVerb: Verb {
         --dry-run       check and show, and write nothing
         --yes           do not ask; needed where nobody could answer
         --keep N        how many generations stay, from 1 to 1000; 20 without it
+        --as NAME       the name of the file that is read from standard input
+        --if-unchanged DIGEST   change nothing if NAME has another SHA-256 by now, or with none, if there is a NAME: for
+                        editors, so that two people do not overwrite each other; policy list --json has the digest
 
         JSON: as policy apply, with "groups":[{"users":[…],"differences":[…]}], as policy diff has them, and "saved", the
         generation that was made of what lay there before, where it had not been kept yet. "changed" is false where all
         of it lay there already. Findings of the check are in "findings".
 
-        exit codes: 0 done, or nothing to do; 1 a file has errors, or nobody agreed: nothing was changed; 2 wrong command
-        line; 4 could not be done, or is done and could not be recorded; 5 there is no policy file, or a link leads out.
+        exit codes: 0 done, or nothing to do; 1 a file has errors, NAME was changed, or nobody agreed: nothing was changed;
+        2 wrong command line; 4 could not be done, or is done and could not be recorded; 5 there is no policy file, or a link leads out.
         """
 
     static func run(_ arguments: inout Arguments, _ context: Context) throws(Failure) -> ExitCode {
         let limit = try PolicyWriting.retainedGenerations(&arguments)
         let reason = try arguments.option("--reason")
         let (isDryRun, isAgreed) = (arguments.flag("--dry-run"), arguments.flag("--yes"))
+        let (name, seen) = (try arguments.option("--as"), try arguments.option("--if-unchanged"))
+        if arguments.flag(Lint.standardInput) {
+            var source = try PolicyInput.standardInput(as: name, of: self)
+            try arguments.requireEnd()
+            if let name, let seen { try source.require(name, seen, of: self) }
+            let note = "edit of \(name ?? "")" + (reason.map { ": \($0)" } ?? "")
+            return try PolicyRollout(source, note: note, isDryRun: isDryRun, isAgreed: isAgreed, limit: limit)
+                .run(context, for: self)
+        }
+        if name != nil || seen != nil { throw .usage("--as and --if-unchanged go with -.", of: self) }
         let words = try arguments.files()
         guard !words.isEmpty else { throw .usage("The folder or file to install is missing.", of: self) }
         let source = try PolicyInput(words, of: self)
@@ -142,7 +160,7 @@ struct PolicyRollout {
         } catch {
             let message = "\(error.description.prefix(1).uppercased())\(error.description.dropFirst())."
             let why = recorder.problem.map { " \($0)" } ?? ""
-            throw Failure(code: .inputOutput, message: Printable.escape(message + why))
+            throw Failure(code: error.isOvertaken ? .no : .inputOutput, message: Printable.escape(message + why))
         }
         report.add(result)
         let checkpoint = try PolicyWriting.finish(&report, context)

@@ -1,4 +1,5 @@
 import MDCare
+import MDEngine
 import MDPlatform
 import MDPolicyAdministration
 import MDPolicyCore
@@ -24,6 +25,7 @@ enum PolicyLintVerb: Verb {
     static let summary = "check policy files"
     static let usage = [
         "policy lint [FILE|FOLDER…|-] [--format text|json|sarif] [--fix]", "  [--strict] [--manifests FOLDER]",
+        "policy lint - --as NAME [--format text|json|sarif] [--strict]",
     ]
     static var accepts: GlobalOptions.Kinds { [.root, .host, .time, .json] }
     static let help = """
@@ -39,6 +41,9 @@ enum PolicyLintVerb: Verb {
         checked, those of the folders in it too, each folder by itself; manifests in a folder manifests.d count for all
         of them. What is no policy file, such as a JSON schema, is named and not checked, and so is a policy file whose
         name is not read.
+
+        With - --as NAME, standard input is checked as policy install would: as the file NAME of this machine, beside its
+        other policy. Signatures are left to install.
 
         A FILE whose name does not tell its format, or - for standard input, is read by its content, so that Ansible's
         validate takes mdefaults policy lint %s. Of a FILE the keys are compared with the manifests of this machine (or of
@@ -72,13 +77,21 @@ enum PolicyLintVerb: Verb {
         if isFixing, context.options.at != nil {
             throw .usage("--at asks about another time, and --fix changes files now.", of: self)
         }
+        let name = try arguments.option("--as")
         let files = try self.files(&arguments)
         if files.isEmpty, manifests != nil {
             throw .usage("--manifests goes with FILE; those of a machine are in its manifests.d.", of: self)
         }
         var input: [UInt8]?
         let findings: [Diagnostic]
-        if files.isEmpty {
+        if let name {
+            guard files == [Lint.standardInput], !isFixing, manifests == nil else {
+                throw .usage("--as goes with - alone.", of: self)
+            }
+            let source = try PolicyInput.standardInput(as: name, of: self)
+            input = source.installation.files.first?.bytes
+            findings = try check(source, context)
+        } else if files.isEmpty {
             let root = try context.root()
             if isFixing { try say(try FixWriter.write(files: Lint.fixes(root: root), in: root), format, context) }
             findings = Lint.run(
@@ -113,6 +126,14 @@ enum PolicyLintVerb: Verb {
         }
         guard isComplete else { return .inputOutput }
         return findings.contains { isStrict || $0.severity == .error } ? .no : .success
+    }
+
+    /// Checks a file as `policy install` does, beside the policy of the machine.
+    private static func check(_ source: PolicyInput, _ context: Context) throws(Failure) -> [Diagnostic] {
+        let machine = try context.machine(saying: false)
+        return InstallationPreview(
+            source.installation, shown: source.shownPaths, beside: machine.policies, mustBeSigned: false, on: machine
+        ).findings.sorted()
     }
 
     /// Consumes the remaining arguments as names of files; `-` is standard input.

@@ -25,7 +25,7 @@ enum PolicyListVerb: Verb {
         not recorded yet   nothing: the file cannot be used, and no copy of it was recorded
         no                 nothing, and that is recorded
 
-        JSON: [{"policy","version","file","trusted":bool,"valid":bool,"applies":bool,"reason","nextChange","ends",
+        JSON: [{"policy","version","file","sha256","trusted":bool,"valid":bool,"applies":bool,"reason","nextChange","ends",
         "inForce":"current"|"last good"|"removed"|"unknown"|"not recorded yet"|"no","recorded":bool,"description","contact",
         "enforced":bool,"signature":{"state":"verified"|"not verified"|"refused","signer","reason"},
         "waivers":[{"domain","key","until","reason","approvedBy","expired":bool,"used":bool,"state":"in force"|"expired"|
@@ -33,10 +33,10 @@ enum PolicyListVerb: Verb {
         "temporary":{"kind","set","forced":[{"domain","key"}],"absent","constraints","sealed":[domain],
         "waivers":[{"domain","key","users","groups","hosts","tags","until","reason","approvedBy"}]},
         "findings":[{"line","column","severity","code","message"}]}]
-        "reason" says why a file does not apply, "ends" is its NotAfter: of a grant or an exam, its end. "heldBy" is
-        the entry of an Enforced file that a waiver cannot lift, "temporary" what a file in run says. Where a file is
-        not signed and need not be, "signature" is missing. A file that never was good has no "policy". Names that are
-        not read follow as {"file","applies":false,"reason","ignored":true}.
+        "sha256" is that of the file as it lies there. "reason" says why a file does not apply, "ends" is its NotAfter:
+        of a grant or an exam, its end. "heldBy" is the entry of an Enforced file that a waiver cannot lift, "temporary"
+        what a file in run says. Where a file is not signed and need not be, "signature" is missing. A file that never
+        was good has no "policy". Names that are not read follow as {"file","applies":false,"reason","ignored":true}.
 
         On a terminal, long lists of names are cut, and say how many more there are.
 

@@ -6,19 +6,20 @@ enum PolicyNewVerb: Verb {
     static let name = ["policy", "new"]
     static var accepts: GlobalOptions.Kinds { [] }
     static let summary = "write a first policy file to begin with"
-    static let usage = ["policy new [FILE]"]
+    static let usage = ["policy new [FILE|--as NAME]"]
     static let help = """
         Writes a policy file with a comment beside each field that most files have, valid as it is and without effect
-        until its values are yours. Without FILE it goes to standard output. A FILE that is there already is not touched.
+        until its values are yours. Without FILE it goes to standard output, with --as as the file NAME. A FILE that is there already is not touched.
 
         exit codes: 0 written; 2 wrong command line; 4 FILE is there already, or could not be written.
         """
 
     static func run(_ arguments: inout Arguments, _ context: Context) throws(Failure) -> ExitCode {
-        let word = arguments.next()
+        let name = try arguments.option("--as")
+        let word = name == nil ? arguments.next() : nil
         try arguments.requireEnd()
         guard let word else {
-            try context.console.write(Array(text(for: "first").utf8))
+            try context.console.write(Array(text(for: name.map(PolicyFileName.stem) ?? "first").utf8))
             return .success
         }
         if let reason = PolicyFileName.reasonToIgnore(CallerPath.split(word).name) {
