@@ -63,11 +63,13 @@ function parse(text) {
  * The parsed answer of `mdefaults --json ARGS`.
  *
  * Rejects with a Failure in the command's own words. `accept` has the exit codes that are answers: [0, 1] for verbs that
- * exit 1 for findings. `privileged` runs it as root by Cockpit's step. `signal` ends the command.
+ * exit 1 for findings. `privileged` runs it as root by Cockpit's step. `signal` ends the command. `notes(text)` gets what
+ * the command says beside its answer.
  */
 export async function run(args, options = {}) {
     const { output, messages } = await start(["--json", ...args], options);
     const answer = parse(output);
+    if (messages.trim()) options.notes?.(messages.trim().replace(/^mdefaults: /gm, ""));
     if (answer === null) throw new Failure(messages.trim() || _("mdefaults answered with something that is no JSON."));
     return answer;
 }

@@ -104,6 +104,7 @@ class Page:
                       windowsVirtualKeyCode=names.get(key, 0), **({"text": "\r"} if key == "Enter" and kind == "keyDown" else {}))
 
     def picture(self, path, whole=True):
+        self.evaluate("document.fonts.ready.then(() => true)")
         if whole:
             height = self.evaluate("document.documentElement.scrollHeight")
             width = self.evaluate("innerWidth")
