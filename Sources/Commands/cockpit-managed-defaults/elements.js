@@ -40,8 +40,10 @@ export function table(columns, items, row = item => item, { caption, step = 200 
     const grow = () => {
         const next = items.slice(made, made + step);
         made += next.length;
-        body.append(...next.map(item => element("tr", {}, row(item).map((cell, index) =>
-            element("td", { "data-title": columns[index] }, cell)))));
+        body.append(...next.map(item => element("tr", {}, row(item).map((cell, index) => {
+            const content = [cell].flat(Infinity).filter(part => part || part === 0);
+            return element("td", { "data-title": columns[index] }, content.length > 0 && element("div", {}, content));
+        }))));
         more.hidden = made >= items.length;
         more.textContent = fill("Show more ($0 of $1)", made, items.length);
     };

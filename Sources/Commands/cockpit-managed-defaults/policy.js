@@ -37,7 +37,7 @@ function listing(found) {
         const isOwn = file.file.startsWith(folder) && !file.ignored;
         return [
             [isOwn ? element("a", { href: "#" + cockpit.location.encode(["policy", "edit", name]) }, name) : element("span", {}, name),
-                element("div", { class: "quiet" }, file.file.slice(0, -name.length))],
+                !isOwn && element("div", { class: "quiet" }, file.file.slice(0, -name.length))],
             file.ignored ? mark(_("not read")) : [mark(...(states[file.inForce] || [file.inForce])),
                 file.signature && element("div", { class: "quiet" }, file.signature.state, " ", file.signature.signer || "")],
             file.ignored ? "" : [file.applies ? _("applies") : _("does not apply"),
@@ -79,7 +79,7 @@ function generations(found, again) {
         ? [String(each.generation), "", "", each.damaged, "", ""]
         : [[String(each.generation), " ", each.inPlace && mark(_("in place"), "good")], moment(each.time),
             [each.user || String(each.uid), each.loginUser && each.loginUser !== each.user && ` (${each.loginUser})`], each.note,
-            each.changes.map(change => element("div", {}, element("code", {}, change.name), " ", changes[change.change])),
+            each.changes.map((change, index) => [index > 0 && ", ", element("code", {}, change.name), ` ${changes[change.change]}`]),
             administrator.allowed && !each.inPlace ? button(_("Go back …"), () => goBack(each.generation, again)) : ""], { step: 20 });
 }
 

@@ -3,9 +3,10 @@ import PackagePlugin
 
 /// Builds the packages: `swift package --allow-writing-to-package-directory debian-package`.
 ///
-/// There are Debian packages for administrators (`managed-defaults`), for programs in other languages
-/// (`libmanaged-defaults1`, `python3-managed-defaults`), for their authors (`libmanaged-defaults-dev`) and, where GNUstep's
-/// headers are, for its programs (`gnustep-managed-defaults`), and an archive with the same files for other systems. The same commit at the same path makes the same bytes: times are that of the commit, or
+/// There are Debian packages for administrators (`managed-defaults`, and the page on Cockpit `cockpit-managed-defaults`), for
+/// programs in other languages (`libmanaged-defaults1`, `python3-managed-defaults`), for their authors
+/// (`libmanaged-defaults-dev`) and, where GNUstep's headers are, for its programs (`gnustep-managed-defaults`), and an archive
+/// with the same files for other systems. The same commit at the same path makes the same bytes: times are that of the commit, or
 /// SOURCE_DATE_EPOCH, and names are in order.
 @main
 struct DebianPackage: CommandPlugin {
@@ -72,7 +73,12 @@ struct DebianPackage: CommandPlugin {
             as: "\(modules)/managed_defaults-\(build.release).dist-info/METADATA")
         try python.installExamples(["python", "gtk"])
 
-        var trees = [administration, shared, development, python]
+        let page = try PackageTree.begin(.page, in: work, build)
+        try page.installFolder(
+            sources.appending(path: "Sources/Commands/cockpit-managed-defaults"),
+            as: "usr/share/cockpit/managed-defaults")
+
+        var trees = [administration, shared, development, python, page]
         if build.hasGNUstep {
             let gnustep = try PackageTree.begin(.gnustep, in: work, build)
             let bundle = sources.appending(path: "Sources/Defaults/GNUstep")

@@ -10,6 +10,11 @@ enum PackageKind {
     case python
     /// The bundle for programs of GNUstep.
     case gnustep
+    /// The page on Cockpit.
+    case page
+
+    /// Whether one package serves machines of all kinds.
+    var isForAll: Bool { self == .python || self == .page }
 
     /// The maintainer of the packages.
     static let maintainer = "ManagedDefaults maintainers <maintainers@managed-defaults.example>"
@@ -22,6 +27,7 @@ enum PackageKind {
         case .development: "libmanaged-defaults-dev"
         case .python: "python3-managed-defaults"
         case .gnustep: "gnustep-managed-defaults"
+        case .page: "cockpit-managed-defaults"
         }
     }
 
@@ -75,6 +81,12 @@ enum PackageKind {
             Depends: libmanaged-defaults1 (>= \(version)), \(libraries)
             Section: gnustep
             """
+        case .page:
+            """
+            Depends: cockpit-bridge (>= 265), managed-defaults (>= \(version))
+            Recommends: cockpit-system, cockpit-ws
+            Section: admin
+            """
         }
     }
 
@@ -116,6 +128,14 @@ enum PackageKind {
              A bundle that all programs of GNUstep with windows load. It puts the values
              that an administrator forces ahead of the user's, follows changes, and
              records what a program tries to set instead.
+            """
+        case .page:
+            """
+            forced settings for applications, page in Cockpit
+             A page in the web console Cockpit shows what is forced on whom and why,
+             checks and installs policy files, starts and ends exams, follows attempts
+             to override, and shows the report. Each person does what the machine lets
+             that person do.
             """
         }
     }

@@ -92,7 +92,7 @@ struct PackageTree {
         let size = try Tool.run("du", "--summarize", "--apparent-size", "--block-size=1024", folder.path)
             .prefix { $0 != "\t" }
         let libraries = try linked.map(dependencies) ?? ""
-        let architecture = kind == .python ? "all" : build.architecture
+        let architecture = kind.isForAll ? "all" : build.architecture
         try control(
             "control",
             kind.control(

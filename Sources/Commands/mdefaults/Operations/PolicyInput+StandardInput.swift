@@ -10,6 +10,7 @@ extension PolicyInput {
     /// - Parameters:
     ///   - name: the name of the file; `nil` if it is missing.
     ///   - verb: the verb whose usage an error prints.
+    /// - Returns: the input.
     /// - Throws: exit 2 if there is no such name or it is none of a policy file, exit 4 if the input cannot be read.
     static func standardInput(as name: String?, of verb: any Verb.Type) throws(Failure) -> PolicyInput {
         guard let name else { throw .usage("--as NAME says which file standard input is.", of: verb) }

@@ -16,7 +16,8 @@ enum PolicyInstallVerb: Verb {
     static let summary = "check policy files, show what they change, put them in place"
     static let usage = [
         "policy install FOLDER|FILE… [--reason TEXT] [--dry-run] [--yes]", "  [--keep N] [--json]",
-        "policy install - --as NAME [--if-unchanged DIGEST|none] [--reason TEXT]", "  [--dry-run] [--yes] [--keep N] [--json]",
+        "policy install - --as NAME [--if-unchanged DIGEST|none]",
+        "  [--reason TEXT] [--dry-run] [--yes] [--keep N] [--json]",
     ]
     static let help = """
         With FOLDER, /etc/managed-defaults/policies.d becomes what FOLDER is: policy files, their signatures (.sig) and
