@@ -11,10 +11,9 @@ const folder = "/etc/managed-defaults/policies.d/";
 async function read(name, signal) {
     const files = await run(["policy", "list"], { signal, accept: [0, 4], privileged: Boolean(administrator.allowed) });
     const listed = files.find(file => file.file === folder + name);
-    if (!listed) return { seen: "none", content: null };
     const file = cockpit.file(folder + name, { superuser: "try", max_read_size: 32 << 20 });
     try {
-        return { seen: listed.sha256 || "none", content: await file.read() };
+        return { seen: listed?.sha256 || "none", content: await file.read() };
     } finally {
         file.close();
     }
@@ -139,7 +138,7 @@ export async function edit(root, name) {
             return run(["policy", "install", "-", `--as=${name}`, "--dry-run"], { input, privileged: true, signal });
         }, answer => {
             isReady = !answer.overtaken;
-            if (!answer.overtaken) return [difference(answer.groups), answer.findings?.length > 0 && findings(answer.findings, () => {})];
+            if (!answer.overtaken) return [difference(answer.groups), findings(answer.findings || [])];
             collide(answer.overtaken);
             return element("p", { class: "failure" }, _("Another person changed this file meanwhile. Close this, and look at both texts."));
         });

@@ -46,16 +46,17 @@ function listing(found) {
                 file.ends && element("div", { class: "quiet" }, fill("ends: $0", moment(file.ends)))],
             file.ignored ? file.reason : [file.description || "", element("div", { class: "quiet" }, file.policy || "",
                 file.version === undefined ? "" : `, ${_("version")} ${file.version}`, file.enforced ? ", Enforced" : "")],
-            findings(file.findings || [], finding => isOwn && cockpit.location.go(["policy", "edit", name], { line: String(finding.line) })),
+            findings(file.findings || [], isOwn && (finding => cockpit.location.go(["policy", "edit", name], { line: String(finding.line) }))),
         ];
     })];
 }
 
-/** Findings with their line; a press calls `go(finding)`. */
+/** Findings with their line; a press calls `go(finding)` if there is one. */
 export function findings(found, go) {
-    return element("ul", { class: "plain" }, found.map(finding => element("li", {},
+    const place = finding => fill("line $0, column $1", finding.line, finding.column);
+    return found.length > 0 && element("ul", { class: "plain" }, found.map(finding => element("li", {},
         mark(finding.severity === "error" ? _("error") : _("warning"), finding.severity === "error" ? "bad" : "doubt"), " ",
-        button(fill("line $0, column $1", finding.line, finding.column), () => go(finding), { class: "link" }),
+        go ? button(place(finding), () => go(finding), { class: "link" }) : place(finding),
         ` ${finding.message} `, element("span", { class: "quiet" }, finding.code))));
 }
 
