@@ -101,26 +101,30 @@ export function question({ title, body, label, danger = false, action }) {
     return new Promise(resolve => {
         const [notes, heading] = [element("div"), element("h2", { id: "question" }, title)];
         let result = null;
-        const close = button(action ? _("Cancel") : _("Close"), () => dialog.close());
+        // A page in the background gets no event for a dialog that it closed.
+        const finish = () => { dialog.remove(); opener?.focus(); resolve(result) };
+        const close = button(action ? _("Cancel") : _("Close"), finish);
         const agree = action && element("button", { class: danger ? "danger" : "primary" }, label);
         const form = element("form", {
             method: "dialog",
             async onsubmit(event) {
                 event.preventDefault();
                 if (agree.disabled) return;
-                agree.disabled = true;
+                agree.disabled = close.disabled = true;
                 notes.replaceChildren();
                 try {
                     result = await progress(action, notes);
-                    dialog.close();
+                    finish();
                 } catch (error) {
                     notes.replaceChildren(failure(error));
                 }
-                agree.disabled = false;
+                agree.disabled = close.disabled = false;
             }
         }, heading, body, notes, element("div", { class: "actions" }, agree, close));
         const dialog = element("dialog", {
-            "aria-labelledby": "question", onclose: () => { dialog.remove(); opener?.focus(); resolve(result) }
+            "aria-labelledby": "question", onclose: finish,
+            // What runs is ended by its own button.
+            oncancel: event => { if (close.disabled) event.preventDefault() }
         }, form);
         const opener = document.activeElement;
         document.body.append(dialog);
