@@ -34,6 +34,20 @@ struct AuditTests {
         #expect(text.split(separator: "\n").count == numbers.count)
     }
 
+    @Test func `counts attempts by person, key and hour, and says how the log is`() throws {
+        let lab = try Lab()
+        try lab.recordAttempts()
+        let result = try lab.managed("audit", "count", "--json")
+        let answer = try result.object
+        #expect(answer["attempts"] as? Int == 3 && result.code == 0, "\(result)")
+        #expect((answer["log"] as? [String: Any])?["status"] as? String == "intact")
+        let users = try #require(answer["user"] as? [[String: Any]])
+        #expect(users.first?["name"] as? String == "bob" && users.first?["attempts"] as? Int == 2)
+        #expect((answer["hour"] as? [Int])?.reduce(0, +) == 3)
+        #expect(
+            try lab.managed("audit", "count", "--since", "2026-11-20T09:30:01Z").output.contains("1 override attempt."))
+    }
+
     @Test func `a domain whose name ends in .plist is meant exactly where the log has it`() throws {
         let lab = try Lab()
         try lab.recordAttempts()

@@ -29,6 +29,16 @@ struct DoctorTests {
         #expect(try failed(try lab.run(as: "alice", ["doctor", "--json"]).output) == [])
     }
 
+    @Test func `the command that doctor names mends what it found`() throws {
+        let lab = try Lab()
+        let checks = try lab.managed("--user", "alice", "doctor", "--json").objects
+        let check = try #require(checks.first { $0["check"] as? String == "good-copies" && $0["ok"] as? Bool == false })
+        let command = try #require(check["command"] as? [String])
+        #expect(command.first == "mdefaults" && command.suffix(2) == ["policy", "apply"])
+        #expect(try MDefaultsProcess(folder: lab.folder).run(Array(command.dropFirst())).code == 0)
+        #expect(try lab.managed("--user", "alice", "doctor", "--json").objects.allSatisfy { $0["ok"] as? Bool == true })
+    }
+
     @Test func `where systemd runs, the units that record policy have to be there, enabled and not masked`() throws {
         let lab = try Lab()
         try lab.apply()

@@ -187,6 +187,19 @@ struct DelegateJudgeTests {
         #expect(refusal(Self.exam(), uid: 9999)?.reason == "The name services do not know the uid 9999.")
     }
 
+    @Test func `A caller learns which delegations are theirs, and that it is unknown while the directory is silent`()
+        throws
+    {
+        let delegates = Delegates(Array(Self.file.utf8), shownPath: "f")
+        func mine(_ uid: UInt32, _ names: DelegateNames) throws -> [Bool?] {
+            let judge = try DelegateJudge(uid, delegates, names)
+            return delegates.entries.map { judge.isDelegate(of: $0) }
+        }
+        #expect(try mine(1001, Self.names()) == [true, true])
+        #expect(try mine(2001, Self.names()) == [false, false])
+        #expect(try mine(1001, Self.names(isAway: true)) == [nil, true])
+    }
+
     @Test func `Nobody frees keys of their own`() {
         #expect(refusal(Self.grant("muller"))?.isUnknown == false)
     }

@@ -42,6 +42,7 @@ enum Verbs {
             PolicyDelegatesVerb.self,
             AuditListVerb.self,
             AuditTailVerb.self,
+            AuditCountVerb.self,
             AuditExportVerb.self,
             AuditScanVerb.self,
             AuditRevealVerb.self,

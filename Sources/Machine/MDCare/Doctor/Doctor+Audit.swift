@@ -127,7 +127,8 @@ extension Doctor {
                 "spool", false, "\(Plural.count(size, "byte")) of records wait in \(shown), outside of the log.",
                 remedy: isTold
                     ? "Run mdefaults policy apply, which takes the records into the log."
-                    : "Have root run mdefaults policy apply, which takes the records into the log.")
+                    : "Have root run mdefaults policy apply, which takes the records into the log.",
+                command: mdefaults("policy", "apply"))
         } catch {
             return Check(
                 "spool", false, "Nobody could look at \(shown) as \(name): \(Printable.escape(error.text)).",

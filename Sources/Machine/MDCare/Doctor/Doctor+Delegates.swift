@@ -50,7 +50,8 @@ extension Doctor {
             return [
                 Check(
                     "delegates", false, "Nobody answers delegates: there is no \(DelegateRequest.socket).",
-                    remedy: "systemctl enable --now \(Doctor.socketUnit)")
+                    remedy: "systemctl enable --now \(Doctor.socketUnit)",
+                    command: ["systemctl", "enable", "--now", Doctor.socketUnit])
             ]
         }
         let access = DelegateAccess.list(of: root)
@@ -59,7 +60,8 @@ extension Doctor {
                 Check(
                     "delegates", false,
                     "\(DelegateRequest.socket) does not have the access that \(shown) says: delegates cannot connect, or"
-                        + " others can, who are refused.", remedy: "Run mdefaults policy apply as \(writer).")
+                        + " others can, who are refused.", remedy: "Run mdefaults policy apply as \(writer).",
+                    command: mdefaults("policy", "apply"))
             ]
         }
         let people = [Plural.count(access.users.count, "user"), Plural.count(access.groups.count, "group")]

@@ -73,7 +73,8 @@ extension Doctor {
                         "people", false,
                         "The register of people names nobody, and ${user} and ${home} are unknown to people of directories:"
                             + " \(Printable.escape(error.description)).",
-                        remedy: "As \(writer), run mdefaults policy apply, which makes \(shown) again.")
+                        remedy: "As \(writer), run mdefaults policy apply, which makes \(shown) again.",
+                        command: mdefaults("policy", "apply"))
                 ]
             }
             guard isMissing else { return [] }

@@ -15,14 +15,16 @@ extension Doctor {
             return [
                 Check(
                     "fleet", false, "This machine is in a fleet, and has sent nothing to its centre.",
-                    remedy: "Run mdefaults fleet run as \(writer); it says what is in the way.")
+                    remedy: "Run mdefaults fleet run as \(writer); it says what is in the way.",
+                    command: mdefaults("fleet", "run"))
             ]
         }
         if root.isSystem, Clock.now().microseconds - answer.time.microseconds > Doctor.silence {
             return [
                 Check(
                     "fleet", false, "Nothing was sent to the fleet's centre since \(answer.time.rfc3339).",
-                    remedy: "Run mdefaults fleet run as \(writer), and find out why nothing runs it.")
+                    remedy: "Run mdefaults fleet run as \(writer), and find out why nothing runs it.",
+                    command: mdefaults("fleet", "run"))
             ]
         }
         if let problem = answer.problem {

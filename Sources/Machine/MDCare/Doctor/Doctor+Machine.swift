@@ -126,7 +126,7 @@ extension Doctor {
             "clock", false, fault,
             remedy:
                 "Set the clock. If it is right, and was ahead by mistake when that was recorded: mdefaults policy forget"
-                + " --clock as \(writer).")
+                + " --clock as \(writer).", command: mdefaults("policy", "forget", "--clock"))
     }
 
     /// Whether every time zone and calendar of a schedule is known; no check if no schedule matters.

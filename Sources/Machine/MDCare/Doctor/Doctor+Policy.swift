@@ -102,7 +102,8 @@ extension Doctor {
                 remedy: finding.code == LintCode.untrusted.rawValue
                     ? "Find out who could write it; then make \(writer) its owner and run chmod go-w, or remove it: "
                         + "mdefaults policy apply writes anew what is in force."
-                    : "Run mdefaults policy apply as \(writer), or chmod.")
+                    : "Run mdefaults policy apply as \(writer), or chmod.",
+                command: finding.code == LintCode.untrusted.rawValue ? nil : mdefaults("policy", "apply"))
         }
     }
 
@@ -148,13 +149,15 @@ extension Doctor {
         if let first = copyFaults.first {
             return Check(
                 "good-copies", false, Doctor.sentence(Printable.escape(first.description)),
-                remedy: "Run mdefaults policy apply as \(writer): the copy is made anew while its file is good.")
+                remedy: "Run mdefaults policy apply as \(writer): the copy is made again while its file is good.",
+                command: mdefaults("policy", "apply"))
         }
         guard missing.isEmpty else {
             let names = missing.map { Printable.escape(root.display($0.path)) }.joined(separator: ", ")
             return Check(
                 "good-copies", false, "These files have no good copy that would outlast their breaking: \(names).",
-                remedy: "Run mdefaults policy apply as \(writer), which stores the copies.")
+                remedy: "Run mdefaults policy apply as \(writer), which stores the copies.",
+                command: mdefaults("policy", "apply"))
         }
         return Check(
             "good-copies", true,
@@ -168,7 +171,7 @@ extension Doctor {
         if let problem = policies.problems.first(where: { codes.contains($0.code) }) {
             return Check(
                 "table", false, Doctor.sentence(Printable.escape(problem.description)),
-                remedy: "Run mdefaults policy apply as \(writer).")
+                remedy: "Run mdefaults policy apply as \(writer).", command: mdefaults("policy", "apply"))
         }
         guard policies.changes.isEmpty else {
             let count = Plural.count(policies.changes.count, "change")
@@ -176,7 +179,7 @@ extension Doctor {
                 "table", false,
                 "The record is stale: \(count) of policy \(policies.changes.count == 1 ? "is" : "are") "
                     + "not recorded.",
-                remedy: "Run mdefaults policy apply as \(writer).")
+                remedy: "Run mdefaults policy apply as \(writer).", command: mdefaults("policy", "apply"))
         }
         if session.machine.isForeign {
             return Check(

@@ -12,7 +12,11 @@ extension Doctor {
         do {
             result = try MachinePrograms(machine: session.machine).preview()
         } catch {
-            return [Check("programs", false, error.description, remedy: "Run mdefaults policy apply as \(writer).")]
+            return [
+                Check(
+                    "programs", false, error.description, remedy: "Run mdefaults policy apply as \(writer).",
+                    command: mdefaults("policy", "apply"))
+            ]
         }
         guard !result.plan.parts.isEmpty || !result.changes.isEmpty else { return [] }
         let names = result.plan.parts.reduce(into: [String]()) { names, part in
@@ -30,7 +34,8 @@ extension Doctor {
                     result.changes.isEmpty
                         ? "Foreign files decide what \(who) obey: mdefaults programs status names them."
                         : "Not as policy has it: \(files).",
-                    remedy: result.changes.isEmpty ? nil : "Run mdefaults policy apply as \(writer).")
+                    remedy: result.changes.isEmpty ? nil : "Run mdefaults policy apply as \(writer).",
+                    command: result.changes.isEmpty ? nil : mdefaults("policy", "apply"))
             ]
         }
         let entries = short == 1 ? "one entry is" : "\(short) entries are"
@@ -42,18 +47,27 @@ extension Doctor {
         }
         if short > 0 { text += " But \(entries) not enforced in them: mdefaults programs status says which." }
         for finding in missing { text += " \(Doctor.sentence(Printable.escape(finding.message)))" }
-        let remedy = missing.lazy.compactMap(\.remedy).first.map { "Run \($0) as \(writer)." }
-        return [Check("programs", short == 0 && missing.isEmpty && unseen.isEmpty, text, remedy: remedy)]
-            + confirmation(result)
+        let line = missing.lazy.compactMap(\.remedy).first
+        return [
+            Check(
+                "programs", short == 0 && missing.isEmpty && unseen.isEmpty, text,
+                remedy: line.map { "Run \($0) as \(writer)." },
+                command: root.isSystem ? line?.split(separator: " ").map(String.init) : nil)
+        ] + confirmation(result)
     }
 
     /// What programs themselves said when they were asked; no check where none is installed that could be.
     private func confirmation(_ result: MachinePrograms.Outcome) -> [Check] {
         let name = "programs-confirm"
         // Programs are asked where they are.
+        let command = root.isSystem ? mdefaults("programs", "check") : nil
         let remedy = "Run mdefaults programs check as root\(root.isSystem ? "" : " on the machine itself")."
         if let fault = result.recordFault {
-            return [Check(name, false, "What programs said of policy is not taken: \(fault).", remedy: remedy)]
+            return [
+                Check(
+                    name, false, "What programs said of policy is not taken: \(fault).", remedy: remedy,
+                    command: command)
+            ]
         }
         let asked = zip(result.plan.parts, result.answers).filter { part, _ in
             part.isWritten && !part.policy.isEmpty && part.program.canBeAsked(in: root)
@@ -80,7 +94,7 @@ extension Doctor {
                     name, false,
                     "Whether programs obey was not looked at since policy or program changed: "
                         + "\(titles.joined(separator: ", ")).",
-                    remedy: remedy)
+                    remedy: remedy, command: command)
             ]
         }
         let unsaid = Set(

@@ -15,7 +15,7 @@ extension Doctor {
                     "\($0.clause): policy that changes is in force at once, but has no good copy until somebody runs"
                         + " mdefaults as \(writer)."
                 } ?? "\(Doctor.unit) is enabled: policy is recorded and compiled whenever it changes.",
-                remedy: obstacle?.remedy)
+                remedy: obstacle?.remedy, command: root.isSystem ? obstacle?.command : nil)
         ]
     }
 
@@ -35,23 +35,25 @@ extension Doctor {
     ]
 
     /// Why policy is not recorded when it changes, as a clause, and what to do; `nil` if it is.
-    private var obstacle: (clause: String, remedy: String)? {
-        let enable = "systemctl enable --now \(Doctor.watching.joined(separator: " "))"
+    private var obstacle: (clause: String, remedy: String, command: [String]?)? {
+        let command = ["systemctl", "enable", "--now"] + Doctor.watching
+        let enable = command.joined(separator: " ")
         for unit in Doctor.units {
             guard let path = Doctor.folders.lazy.map({ "\($0)/\(unit)" }).first(where: { exists($0) }) else {
-                return ("\(unit) is not installed", "Install the units that come with mdefaults, then: \(enable)")
+                return ("\(unit) is not installed", "Install the units that come with mdefaults, then: \(enable)", nil)
             }
-            if isMask(path) { return ("\(unit) is masked", "systemctl unmask \(unit), then: \(enable)") }
+            if isMask(path) { return ("\(unit) is masked", "systemctl unmask \(unit), then: \(enable)", nil) }
         }
         for (unit, target) in zip(Doctor.watching, ["paths.target", "timers.target"])
         where !isWanted(unit, by: target) {
-            return ("\(unit) is not enabled", enable)
+            return ("\(unit) is not enabled", enable, command)
         }
         for unit in Doctor.watching {
             guard let state = runningState(of: unit), state != "active" else { continue }
             return (
                 "\(unit) is not running: it is \(state)",
-                "systemctl start \(unit); what ended it is in: systemctl status \(unit)"
+                "systemctl start \(unit); what ended it is in: systemctl status \(unit)",
+                ["systemctl", "start", unit]
             )
         }
         return nil

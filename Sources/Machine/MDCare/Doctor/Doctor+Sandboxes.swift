@@ -27,7 +27,8 @@ extension Doctor {
                 remedy: isEnabled
                     ? "Run mdefaults policy apply as \(writer); if the check still fails, look for the program's own override"
                         + " beside that file."
-                    : "Run mdefaults programs enable as \(writer).")
+                    : "Run mdefaults programs enable as \(writer).",
+                command: isEnabled ? mdefaults("policy", "apply") : mdefaults("programs", "enable"))
         ]
     }
 

@@ -26,7 +26,9 @@ extension Doctor {
                         + " them.",
                     remedy: exists("/run/systemd/system")
                         ? "As \(writer): systemctl restart mdefaultsd.socket mdefaultsd.service"
-                        : "As \(writer), end mdefaultsd if it runs, and start it.")
+                        : "As \(writer), end mdefaultsd if it runs, and start it.",
+                    command: exists("/run/systemd/system") && root.isSystem
+                        ? ["systemctl", "restart", "mdefaultsd.socket", "mdefaultsd.service"] : nil)
             ]
         }
     }

@@ -31,7 +31,8 @@ extension Doctor {
                     "temporary", false,
                     "Of the exams and grants that outlast a boot /run does not have \(list): in force by the record, but not"
                         + " for programs of earlier versions.",
-                    remedy: "Run mdefaults policy exam resume as \(writer).")
+                    remedy: "Run mdefaults policy exam resume as \(writer).",
+                    command: mdefaults("policy", "exam", "resume"))
             ]
         }
         let kept = "/run has the \(count) of exams and grants that outlast a boot"

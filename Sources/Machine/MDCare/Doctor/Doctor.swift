@@ -56,6 +56,11 @@ package struct Doctor: Sendable {
     /// The root of the machine.
     var root: Root { session.machine.root }
 
+    /// The command line of a verb on this machine.
+    func mdefaults(_ words: String...) -> [String] {
+        ["mdefaults"] + (root.isSystem ? [] : ["--root", root.path]) + words
+    }
+
     /// The user who may write the files of the machine, for sentences.
     var writer: String { root.isSystem ? "root" : "the owner of \(Printable.escape(root.path))" }
 
@@ -135,13 +140,19 @@ package struct Check: Hashable, Sendable {
     package let detail: String
     /// What to do, in sentences; `nil` if there is no problem.
     package let remedy: String?
+    /// The command that does it, as its arguments; `nil` if none does.
+    package let command: [String]?
 
     /// Makes a check.
-    init(_ name: String, _ isOK: Bool, subject: String? = nil, _ detail: String, remedy: String? = nil) {
+    init(
+        _ name: String, _ isOK: Bool, subject: String? = nil, _ detail: String, remedy: String? = nil,
+        command: [String]? = nil
+    ) {
         self.name = name
         self.subject = subject
         self.isOK = isOK
         self.detail = detail
         self.remedy = isOK ? nil : remedy
+        self.command = isOK ? nil : command
     }
 }

@@ -6,6 +6,7 @@ import MDPolicyAdministration
 package import MDPolicyCore
 import MDPolicyModel
 import MDPolicyStore
+package import MDPropertyList
 
 /// What a report reads from the audit log: the attempts of a period, and the result of checking the log.
 package struct AuditLogInspection: Sendable {
@@ -141,5 +142,15 @@ package struct LogCompliance: Sendable {
         case .unchecked where isForbidden: nil
         case .altered, .truncated, .unchecked: false
         }
+    }
+
+    /// Writes the members of what was found.
+    package func write(to json: inout JSONWriter) {
+        json.field("verified", isVerified)
+        json.field("status", status?.rawValue ?? "none")
+        json.field("records", records)
+        json.field("dropped", dropped)
+        json.field("firstBad", firstBad)
+        json.field("detail", detail)
     }
 }

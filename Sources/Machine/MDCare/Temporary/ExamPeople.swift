@@ -1,4 +1,4 @@
-import MDEngine
+package import MDEngine
 import MDPlatform
 import MDPolicyCore
 import MDPolicyModel
@@ -25,7 +25,7 @@ package struct ExamPeople: Sendable {
     ///   - machine: the machine after the start.
     ///   - paths: the paths of the exam's files.
     ///   - programs: what was written for other programs.
-    init(on machine: PolicyInForce, _ paths: Set<Key>, _ programs: MachinePrograms.Outcome?) {
+    package init(on machine: PolicyInForce, _ paths: Set<Key>, _ programs: MachinePrograms.Outcome?) {
         let policies = machine.policies.files.filter { paths.contains(Key($0.path)) }.compactMap(\.policy)
         let names = (try? machine.root.names(in: Persons.sessions)) ?? []
         people = names.compactMap { UInt32($0) }.filter { $0 >= 1_000 && $0 != 65_534 }.sorted().map { uid in

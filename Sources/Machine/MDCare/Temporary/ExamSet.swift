@@ -2,7 +2,7 @@ package import MDPlatform
 import MDPolicyAdministration
 import MDPolicyCore
 import MDPolicyFormats
-import MDPolicyModel
+package import MDPolicyModel
 import MDPolicyStore
 import MDPropertyList
 
@@ -75,6 +75,36 @@ package struct ExamSet {
             names.append(set)
         }
         return names.map { Key($0) }.sorted().map(\.string)
+    }
+
+    /// What a list of sets says of one.
+    package struct Outline: Sendable {
+        package let name: String
+        /// The paths of its files for messages.
+        package let files: [String]
+        /// Its files, as far as they are good.
+        package let policies: [PolicyFile]
+        /// Why it cannot be started as it is, as a sentence, escaped; `nil` if it can.
+        package let problem: String?
+    }
+
+    /// The sets of a machine, in byte order of their names.
+    package static func outlines(in root: Root) -> [Outline] {
+        names(in: root).map { name in
+            let set: ExamSet
+            do throws(TemporaryPolicyError) {
+                set = try ExamSet(name, root: root, isSigned: false)
+            } catch {
+                return Outline(name: name, files: [], policies: [], problem: error.message)
+            }
+            let parsed = set.files.map { PolicyFile.parse(bytes: $0.bytes, path: $0.name, shownPath: $0.shownPath) }
+            let finding = parsed.lazy.filter { $0.file == nil }.compactMap {
+                $0.diagnostics.first { $0.severity == .error }
+            }.first
+            return Outline(
+                name: name, files: set.files.map(\.shownPath), policies: parsed.compactMap(\.file),
+                problem: finding.map { Printable.escape($0.description) })
+        }
     }
 
     /// The name of a set from a word: the last component of a path, without the suffix of a policy file.

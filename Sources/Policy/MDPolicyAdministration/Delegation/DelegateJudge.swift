@@ -207,6 +207,9 @@ package struct DelegateJudge {
 
     // MARK: People
 
+    /// Whether the person is a delegate of an entry; `nil` if that is unknown now.
+    package func isDelegate(of entry: Delegates.Entry) -> Bool? { try? includes(person, in: entry.delegates) }
+
     private var shown: String { Printable.escape(person.name) }
 
     private func account(_ name: String) throws(Refusal) -> Account? {

@@ -98,9 +98,7 @@ struct DelegateService {
             let delegates = Delegates(of: root)
             let judge: DelegateJudge
             do throws(DelegateJudge.Refusal) {
-                let recorded = PolicyRecordInspection(root: root).record.names
-                judge = try DelegateJudge(
-                    peer.uid, delegates, .system(recorded: recorded, until: start + DelegateService.patience))
+                judge = try DelegateService.judge(peer.uid, delegates, from: start)
                 switch request.action {
                 case .stopExam, .revoke: break
                 case .startExam, .grant: try judge.require(request, at: Clock.now())
@@ -117,6 +115,21 @@ struct DelegateService {
         } catch {
             return DelegateService.refusal(error)
         }
+    }
+
+    /// Finds out who asks, of the name services as they are now.
+    private static func judge(
+        _ uid: UInt32, _ delegates: Delegates, from start: Int64
+    ) throws(DelegateJudge.Refusal) -> DelegateJudge {
+        let recorded = PolicyRecordInspection(root: .system).record.names
+        return try DelegateJudge(uid, delegates, .system(recorded: recorded, until: start + patience))
+    }
+
+    /// The judge of a caller who only asks what is delegated; `nil` beneath another root, for root, and if it is unknown
+    /// who that is.
+    static func judge(of uid: UInt32, _ delegates: Delegates, _ root: Root) -> DelegateJudge? {
+        guard root.isSystem, uid != 0, !delegates.entries.isEmpty else { return nil }
+        return try? judge(uid, delegates, from: Clock.monotonicMicroseconds())
     }
 
     // MARK: Work

@@ -25,7 +25,9 @@ enum PolicyDelegatesVerb: Verb {
           --serve    root's part: answers the connection on standard input
 
         JSON: [{"users":[…],"groups":[…],"sets":[…],"keys":{"DOMAIN":[…]},"hours","for":{"users":[…],"groups":[…],
-        "everybody":bool},"line"}]
+        "everybody":bool},"mine":bool,"line"}]
+        "mine" says whether the caller is one of these delegates, as root's part will judge; it is missing where that is
+        unknown, for root and with --root.
 
         exit codes: 0 done; 1 there is no delegation; 2 wrong command line; 4 the socket's access could not be set; 5 an
         entry has mistakes.
@@ -35,7 +37,7 @@ enum PolicyDelegatesVerb: Verb {
         let (isServing, setsAccess) = (arguments.flag("--serve"), arguments.flag("--access"))
         try arguments.requireEnd()
         let root = try context.root()
-        guard isServing || setsAccess else { return try list(Delegates(of: root), context) }
+        guard isServing || setsAccess else { return try list(Delegates(of: root), root, context) }
         guard isServing != setsAccess, root.isSystem else {
             throw .usage("--serve and --access go alone, and not with --root.", of: self)
         }
@@ -48,9 +50,9 @@ enum PolicyDelegatesVerb: Verb {
         return .success
     }
 
-    private static func list(_ delegates: Delegates, _ context: Context) throws(Failure) -> ExitCode {
+    private static func list(_ delegates: Delegates, _ root: Root, _ context: Context) throws(Failure) -> ExitCode {
         if context.options.json {
-            try context.print(document(delegates))
+            try context.print(document(delegates, DelegateService.judge(of: CurrentProcess.uid, delegates, root)))
         } else {
             for entry in delegates.entries {
                 for line in lines(of: entry).flatMap({ Layout.fold($0) }) { try context.console.line(line) }
@@ -90,7 +92,7 @@ enum PolicyDelegatesVerb: Verb {
         names.map { Printable.escape($0.string) }.joined(separator: ", ")
     }
 
-    private static func document(_ delegates: Delegates) -> JSONWriter {
+    private static func document(_ delegates: Delegates, _ judge: DelegateJudge?) -> JSONWriter {
         func array(_ names: [Key]) -> Value { .array(names.map { .string($0.string) }) }
         var json = JSONWriter(pretty: true)
         json.beginArray()
@@ -107,6 +109,7 @@ enum PolicyDelegatesVerb: Verb {
             json.field("groups", array(entry.whom.groups))
             json.field("everybody", entry.whom.everybody)
             json.endObject()
+            json.field("mine", judge?.isDelegate(of: entry))
             json.field("line", entry.position.line)
             json.endObject()
         }

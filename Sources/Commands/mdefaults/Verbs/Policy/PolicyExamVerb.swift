@@ -14,7 +14,7 @@ enum PolicyExamVerb: Verb {
     static let usage = [
         "policy exam start SET --until TIME|--for TIME [--group NAME,…|--users NAME,…|--everybody] [--reason TEXT]"
             + " [--until-boot] [--yes]",
-        "policy exam list", "policy exam stop [SET]", "policy exam resume",
+        "policy exam list", "policy exam sets", "policy exam stop [SET]", "policy exam resume",
     ]
     static let help = """
         SET is a name in /etc/managed-defaults/sets.d, else in /usr/share/managed-defaults/sets, of a folder of policy files
@@ -26,7 +26,7 @@ enum PolicyExamVerb: Verb {
         Temporary with the set, the end, who started it, why, and the SHA-256 of the set's file. Its own NotAfter may end
         it earlier. A file that says something that JSON cannot, as a profile that sets a key once in each session, is
         refused. The files keep their order among each other. Started again, the set has the new end; files of SET that are
-        not there any more go. list and stop find the files by the field Temporary, whatever their names are.
+        not there any more go. sets lists what can be started; list and stop find the files by the field Temporary, whatever their names are.
 
         \(EndOption.help)
         --group NAME,…  who sits it, instead of the users and groups of the set's files: these groups
@@ -61,8 +61,10 @@ enum PolicyExamVerb: Verb {
         JSON: {"set","until","reason","by","files":[…],"sessions":[{"user","sits":bool,"restart":[program]}],
         "exceptions":[{"kind":"lifts"|"beats"|"suspends","domain","key","file","users":[…],"until"}],"idle":[{"file","reason"}],
         "beaten":[file],"shortened":[{"file","until"}],"programs"}; "sits" is missing where it is unknown, and a grant that is
-        suspended does not count during the exam; of list [{"set","until","reason","by","ended":bool,"files":[…]}]; of stop
-        {"files":[…],"programs"}; "programs" is as policy apply has it
+        suspended does not count during the exam; of list [{"set","until","reason","by","ended":bool,"for":{"users":[…],
+        "groups":[…],"everybody":bool},"sessions","files":[…]}]; of sets [{"set","description","for","files":[…],"problem"}];
+        of stop {"files":[…],"programs"}; "programs" is as policy apply has it. "for" is what the targets of the files say,
+        "problem" why a set cannot be started
 
         exit codes: 0 done; 1 not in force, not agreed, or there is nothing to list or to stop; 2 wrong command line, or nobody
         can be asked; 4 could not be read, written or recorded, or is not trusted; 5 a file of the set has errors, or cannot
@@ -71,15 +73,16 @@ enum PolicyExamVerb: Verb {
     static let ownOptions = ["--for", "--until", "--reason", "--group", "--users"]
 
     static func run(_ arguments: inout Arguments, _ context: Context) throws(Failure) -> ExitCode {
-        switch try arguments.next("start, list, stop or resume") {
+        switch try arguments.next("start, list, sets, stop or resume") {
         case "start": return try start(&arguments, context)
         case "list": return try list(&arguments, context)
+        case "sets": return try sets(&arguments, context)
         case "stop": return try stop(&arguments, context)
         case "resume": return try resume(&arguments, context)
         case let word:
-            let words = ["start", "list", "stop", "resume"]
+            let words = ["start", "list", "sets", "stop", "resume"]
             let near = Suggestion.nearest(to: word, among: words).map { "; \($0) is near" } ?? ""
-            throw .usage("\(Printable.escape(word)) is none of start, list, stop and resume\(near).", of: self)
+            throw .usage("\(Printable.escape(word)) is none of start, list, sets, stop and resume\(near).", of: self)
         }
     }
 
@@ -186,6 +189,18 @@ enum PolicyExamVerb: Verb {
             for line in exams.lines { try context.console.line(line) }
         }
         return exams.isEmpty ? .no : .success
+    }
+
+    /// Lists what can be started.
+    private static func sets(_ arguments: inout Arguments, _ context: Context) throws(Failure) -> ExitCode {
+        try arguments.requireEnd()
+        let sets = ExamSetListing(of: try context.root())
+        if context.options.json {
+            try context.print(sets.document)
+        } else {
+            for line in sets.lines { try context.console.line(line) }
+        }
+        return sets.isEmpty ? .no : .success
     }
 
     /// Ends one exam, or all.

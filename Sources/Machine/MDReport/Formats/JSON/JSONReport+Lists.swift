@@ -47,46 +47,9 @@ extension JSONReport {
 
     /// Writes the numbers of attempts, by user, key, program, way, outcome, day and hour.
     static func attemptsBy(_ report: ComplianceReport, _ json: inout JSONWriter) {
-        let tally = report.tally
         json.member("attemptsBy")
         json.beginObject()
-        let lists = [
-            ("user", tally.byUser), ("program", tally.byProgram), ("way", tally.byWay), ("outcome", tally.byOutcome),
-        ]
-        for (name, counts) in lists {
-            json.member(name)
-            json.beginArray()
-            for count in counts {
-                json.beginObject()
-                json.field("name", count.name)
-                json.field("attempts", count.attempts)
-                json.field("claimed", count.claimed)
-                json.field("keys", count.keys)
-                json.endObject()
-            }
-            json.endArray()
-        }
-        json.member("key")
-        json.beginArray()
-        for (place, attempts, claimed) in tally.byKey {
-            json.beginObject()
-            json.field("domain", place.domain?.string)
-            json.field("key", place.key?.string)
-            json.field("attempts", attempts)
-            json.field("claimed", claimed)
-            json.endObject()
-        }
-        json.endArray()
-        json.member("day")
-        json.beginArray()
-        for (day, attempts) in tally.byDay {
-            json.beginObject()
-            json.field("day", day)
-            json.field("attempts", attempts)
-            json.endObject()
-        }
-        json.endArray()
-        json.field("hour", .array(tally.hours.map { .integer(Integer(Int64($0))) }))
+        report.tally.write(to: &json)
         if let before = report.before {
             json.member("before")
             json.beginObject()

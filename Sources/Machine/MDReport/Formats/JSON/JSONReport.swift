@@ -306,15 +306,9 @@ package enum JSONReport {
 
     /// Writes the result of checking the log.
     private static func log(_ report: ComplianceReport, _ json: inout JSONWriter) {
-        let log = report.log
         json.member("log")
         json.beginObject()
-        json.field("verified", log.isVerified)
-        json.field("status", log.status?.rawValue ?? "none")
-        json.field("records", log.records)
-        json.field("dropped", log.dropped)
-        json.field("firstBad", log.firstBad)
-        json.field("detail", log.detail)
+        report.log.write(to: &json)
         if let head = report.evidence.head {
             json.member("head")
             json.beginObject()
