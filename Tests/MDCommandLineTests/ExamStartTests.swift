@@ -68,15 +68,15 @@ struct ExamStartTests {
         try write(lab, "run/systemd/users/1001", "")
         try write(lab, "run/systemd/users/1002", "")
         let sets = try lab.managed("policy", "exam", "sets", "--json").objects
-        #expect(sets.compactMap { $0["set"] as? String } == ["maths", "zoo"])
+        #expect(sets.compactMap { $0["set"] as? String } == ["maths", "physics", "zoo"])
         #expect(
-            sets[0]["problem"] == nil && (sets[1]["problem"] as? String)?.contains("zoo.json:1:") == true, "\(sets)")
+            sets[0]["problem"] == nil && (sets[2]["problem"] as? String)?.contains("zoo.json:1:") == true, "\(sets)")
         let people = try #require(sets[0]["for"] as? [String: Any])
         #expect(people["groups"] as? [String] == ["aids", "candidates"] && people["everybody"] as? Bool == false)
         #expect(try lab.managed("policy", "exam", "sets").output.contains("\nzoo: "))
-        #expect(try start(lab, "--yes", "--users", "bob").code == 0)
+        #expect(try start(lab, "--yes", "--users", "alice").code == 0)
         let exam = try #require(try lab.managed("policy", "exam", "list", "--json").objects.first)
-        #expect((exam["for"] as? [String: Any])?["users"] as? [String] == ["bob"])
+        #expect((exam["for"] as? [String: Any])?["users"] as? [String] == ["alice"])
         let sessions = try #require(exam["sessions"] as? [[String: Any]])
         #expect(sessions.map { $0["sits"] as? Bool } == [false, true], "\(sessions)")
     }

@@ -13,7 +13,7 @@ export class Failure extends Error {
 
 /** The sentence for a problem of Cockpit or an exit of the command. */
 function sentence(error, said, privileged) {
-    const message = (said || error.message || "").trim().replace(/^mdefaults: /gm, "");
+    const message = (said || error.message || "").replace(/^usage: [^]*/m, "").trim().replace(/^mdefaults: /gm, "");
     switch (error.problem) {
     case "not-found": return _("mdefaults is not installed on this machine.");
     case "access-denied":
