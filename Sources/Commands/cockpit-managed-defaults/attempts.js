@@ -97,7 +97,7 @@ function summary(answer, choose) {
             answer.claimed > 0 && `, ${fill("and $0 more that only their senders claim", answer.claimed)}`,
             answer.dropped > 0 && `; ${fill("$0 were counted and not stored", answer.dropped)}`, "."));
     if (!answer.attempts && !answer.claimed) return head;
-    const pick = (name, text) => button(text, () => choose(name, text), { class: "link", title: _("Only these") });
+    const pick = (name, text) => button(text, () => choose(name, text.replace(/^uid /, "")), { class: "link", title: _("Only these") });
     const hours = answer.hour.map((number, hour) => [`${hour}–${hour + 1}`, number]).filter(each => each[1]);
     const part = (title, columns, items, row) => element("details", { class: "card", open: innerWidth > 768 },
         element("summary", {}, element("strong", {}, title), " ", element("span", { class: "quiet" }, String(items.length))),
@@ -106,18 +106,18 @@ function summary(answer, choose) {
         part(_("By person"), [_("Person"), _("Attempts"), _("Keys")], answer.user, each => [pick("user", each.name), String(each.attempts + each.claimed), String(each.keys)]),
         part(_("By key"), [_("Key"), _("Attempts")], answer.key, each => [
             [each.domain, " ", each.key ? pick("key", each.key) : ""], String(each.attempts + each.claimed)]),
-        part(_("By hour"), [_("Hour"), _("Attempts")], hours, each => [each[0], String(each[1])]))];
+        hours.length > 0 && part(_("By hour"), [_("Hour"), _("Attempts")], hours, each => [each[0], String(each[1])]))];
 }
 
 /** Records as a table. */
 function rows(list) {
     return table([_("Time"), _("Person"), _("Key"), _("Tried"), _("Forced"), _("What became of it"), _("Program")], list, record => [
-        moment(record.time), record.user || (record.uid === undefined ? "" : `uid ${record.uid}`),
+        moment(record.time), element("span", { class: "name" }, record.user || (record.uid === undefined ? "" : `uid ${record.uid}`)),
         record.domain ? element("code", {}, record.domain, " ", record.key || "") : "",
         record.kind === "override" ? summaryOf(record.tried, _("removal")) : "",
         record.kind === "override" ? summaryOf(record.forced, _("no value")) : "",
         [become(record), record.policy?.file && element("div", { class: "quiet" }, `${record.policy.file}${record.policy.line ? `:${record.policy.line}` : ""}`)],
-        record.exe || record.unit || "",
+        element("code", {}, record.exe || record.unit || ""),
     ]);
 }
 

@@ -1,7 +1,7 @@
 /** The report as it is made, and what doctor finds with what to do. */
 
 import { _, cockpit, count, fill } from "./words.js";
-import { button, element, failure, field, load, mark, question } from "./elements.js";
+import { button, element, field, load, mark, question } from "./elements.js";
 import { administrator, run, text } from "./mdefaults.js";
 
 /** The address of what a command prints, which Cockpit serves by itself: a page of its own for a frame, or a file. */
@@ -23,7 +23,8 @@ export async function show(root) {
     const words = kind => ["report", "--exit-zero", "--format", kind, ...(period.value ? ["--since", period.value] : [])];
     const [place, checks] = [element("div"), element("div")];
     root.append(
-        element("div", { class: "bar card" }, field(_("Attempts of"), period), button(_("Show the report"), () => frame(place, words("html")), { class: "primary" }),
+        element("form", { class: "bar card", onsubmit: event => { event.preventDefault(); frame(place, words("html")) } },
+            field(_("Attempts of"), period), element("button", { class: "primary" }, _("Show the report")),
             field(_("As"), format), button(_("Save as a file"), () => save(words(format.value), format.value))),
         place, checks);
     await doctor(checks);

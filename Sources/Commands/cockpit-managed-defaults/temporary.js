@@ -1,7 +1,7 @@
 /** Exams and grants: what is in force until when, for whom, and who is logged in without sitting it. */
 
 import { _, cockpit, count, fill, moment } from "./words.js";
-import { button, element, failure, field, load, mark, nothing, question, table } from "./elements.js";
+import { button, element, field, load, mark, nothing, question, table } from "./elements.js";
 import { administrator, run } from "./mdefaults.js";
 
 /** How often a page that is looked at asks again, in milliseconds. */
@@ -64,7 +64,7 @@ function examPart(state, reload) {
     const [running, over] = [exams.filter(exam => !exam.ended), exams.filter(exam => exam.ended)];
     const startable = offers(sets, person);
     return element("section", {},
-        element("div", { class: "bar" }, element("h2", { class: "wide" }, _("Exams")),
+        element("div", { class: "bar" }, element("h2", { class: "grow" }, _("Exams")),
             startable.length > 0 && button(_("Start an exam"), () => start(startable, person, reload), { class: "primary" })),
         running.length ? running.map(exam => examCard(exam, person, reload)) : nothing(_("No exam is in force.")),
         !startable.length && element("p", { class: "quiet" }, !sets.length
@@ -83,7 +83,7 @@ function examCard(exam, person, reload) {
     const end = exam.until ? fill("until $0", moment(exam.until)) : _("until the next boot");
     return element("article", { class: "card" },
         element("div", { class: "bar" },
-            element("h3", { class: "wide" }, exam.set, " ", mark(end, "good")),
+            element("h3", { class: "grow" }, exam.set, " ", mark(end, "good")),
             person.mayEnd(exam.by) && button(_("End"), () => question({
                 title: fill("End the exam $0?", exam.set), label: _("End it now"), danger: true,
                 body: element("p", {}, fill("It is in force $0, for $1. What it forces ends at once, in running programs too.", end, people(exam.for))),
@@ -239,7 +239,7 @@ function grantPart({ grants, person }, reload) {
         ({ domain, key, hours: each.hours, title: `${domain} ${key} (${people(each.for)})` }))));
     const columns = [_("Person"), _("Key"), _("What"), _("Until"), _("By"), _("Reason"), ""];
     return element("section", {},
-        element("div", { class: "bar" }, element("h2", { class: "wide" }, _("Grants")),
+        element("div", { class: "bar" }, element("h2", { class: "grow" }, _("Grants")),
             (person.isAdministrator || keys.length > 0) && button(_("Give a grant"), () => give(keys, person, reload))),
         grants.length ? table(columns, grants, grant => [
             grant.user, [element("code", {}, grant.domain, " ", grant.key)], grant.free ? _("free") : _("forced to another value"),
