@@ -58,6 +58,49 @@ struct InstallTests {
         #expect(try lab.managed(why).output.contains("Not by install: no generation has the file as it is."))
     }
 
+    @Test func `a file from standard input is checked beside others, and installed unless it was changed`() throws {
+        let lab = try Lab()
+        try lab.apply()
+        /// Runs a verb with a text on standard input.
+        func say(_ text: String, _ words: String...) throws -> MDefaultsProcess.Result {
+            try MDefaultsProcess(folder: lab.folder).run(["--root", "lab", "policy"] + words, input: text)
+        }
+        let (install, name) = (["install", "-", "--as", "90-new.json", "--yes"], "90-new.json")
+        func put(_ value: Int, _ words: String...) throws -> MDefaultsProcess.Result {
+            try MDefaultsProcess(folder: lab.folder).run(
+                ["--root", "lab", "policy"] + install + words,
+                input: #"{"Forced": {"org.example.New": {"k": \#(value)}}}"#)
+        }
+        let begun = try MDefaultsProcess(folder: lab.folder).run(["policy", "new", "--as", name])
+        #expect(begun.output.contains(#""Identifier": "90-new","#), "\(begun)")
+        // An entry of another file loses, which only a check beside the others can find.
+        let beaten = #"{"Forced": {"org.example.Browser": {"HomePage": "https://a.example/"}}}"#
+        let alone = try say(beaten, "lint", "-")
+        let beside = try say(beaten, "lint", "-", "--as", name)
+        #expect(alone.output.isEmpty && beside.output.contains("90-new.json:1:"), "\(beside)")
+        #expect(try say("{", "lint", "-", "--as", name).code == 1)
+        #expect(try say("{", "install", "-", "--as", name, "--yes").code == 1)
+        #expect(try say("{}", "lint", "-", "--as", "a/b.json").code == 2)
+        #expect(try say("{}", "install", "-", "--yes").code == 2)
+        let first = try put(1, "--if-unchanged", "none", "--reason", "r")
+        #expect(first.code == 0, "\(first)")
+        #expect(try lab.managed("policy", "history").output.contains("edit of 90-new.json: r"))
+        let files = try #require(
+            try JSONSerialization.jsonObject(with: Data(lab.managed("policy", "list", "--json").output.utf8))
+                as? [[String: Any]])
+        let seen = try #require(
+            files.first { ($0["file"] as? String)?.hasSuffix("/\(name)") == true }?["sha256"] as? String)
+        #expect(try put(2, "--if-unchanged", seen).code == 0)
+        for late in [seen, "none"] {
+            let refused = try put(3, "--if-unchanged", late)
+            #expect(refused.code == 1, "\(refused)")
+            #expect(refused.error.contains("90-new.json was changed since it was read"), "\(refused)")
+        }
+        // What lies there already is no conflict.
+        #expect(try put(2, "--if-unchanged", seen).code == 0)
+        #expect(try lab.managed("--user", "alice", "read", "org.example.New", "k").output == "2\n")
+    }
+
     @Test func `the reason of an installation names the commit of the git checkout that a folder lies in`() throws {
         let lab = try Lab()
         _ = try Self.checkout(lab)
