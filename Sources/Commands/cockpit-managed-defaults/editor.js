@@ -117,11 +117,19 @@ export async function edit(root, name) {
     async function preview() {
         const [input, shown] = [editor.words.value, element("div")];
         const reason = element("input", { name: "reason", required: true, autocomplete: "off" });
-        let isReady = false;
-        const asked = question({
+        const ready = load(shown, async signal => {
+            const there = await read(name, signal);
+            if (there.seen !== seen) return { overtaken: there };
+            return run(["policy", "install", "-", `--as=${name}`, "--dry-run"], { input, privileged: true, signal });
+        }, answer => {
+            if (!answer.overtaken) return [difference(answer.groups), findings(answer.findings || [])];
+            collide(answer.overtaken);
+            return element("p", { class: "failure" }, _("Another person changed this file meanwhile. Close this, and look at both texts."));
+        });
+        const done = await question({
             title: fill("Install $0?", name), label: _("Install"), body: [shown, field(_("Reason, for the history"), reason)],
+            ready: ready.then(answer => answer && !answer.overtaken),
             action: async signal => {
-                if (!isReady) throw new Error(_("The difference is not known yet."));
                 try {
                     return await run(["policy", "install", "-", `--as=${name}`, `--if-unchanged=${seen}`, `--reason=${reason.value}`, "--yes"],
                         { input, privileged: true, signal, accept: [0, 4] });
@@ -132,17 +140,6 @@ export async function edit(root, name) {
                 }
             }
         });
-        await load(shown, async signal => {
-            const there = await read(name, signal);
-            if (there.seen !== seen) return { overtaken: there };
-            return run(["policy", "install", "-", `--as=${name}`, "--dry-run"], { input, privileged: true, signal });
-        }, answer => {
-            isReady = !answer.overtaken;
-            if (!answer.overtaken) return [difference(answer.groups), findings(answer.findings || [])];
-            collide(answer.overtaken);
-            return element("p", { class: "failure" }, _("Another person changed this file meanwhile. Close this, and look at both texts."));
-        });
-        const done = await asked;
         if (done?.overtaken) return collide(done.overtaken);
         if (!done) return;
         sessionStorage.removeItem(draft);
@@ -153,7 +150,7 @@ export async function edit(root, name) {
     /** Says that another person changed the file, shows that text, and goes on only from there. */
     async function collide(there) {
         const history = await run(["policy", "history"], { privileged: true, accept: [0, 1] }).catch(() => []);
-        const last = history.at(-1) || {};
+        const last = history.findLast(each => each.changes?.some(change => change.name === name)) || {};
         const goOn = button(_("Go on with my text instead of theirs"), () => {
             seen = there.seen;
             changed();

@@ -94,17 +94,18 @@ export async function load(root, work, draw) {
 }
 
 /**
- * A dialog: `body` are nodes, `action(signal)` is done by the button `label`; while it fails the dialog stays and says why.
- * Without an action it only shows. Resolves with what the action gave, and with null if it was closed.
+ * A dialog: `body` are nodes, `action(signal)` is done by the button `label`, which can be pressed once `ready` resolves to
+ * something true; while it fails the dialog stays and says why. Without an action it only shows. Resolves with what the action gave, and with null if it was closed.
  */
-export function question({ title, body, label, danger = false, action }) {
+export function question({ title, body, label, danger = false, action, ready = true }) {
     return new Promise(resolve => {
         const [notes, heading] = [element("div"), element("h2", { id: "question" }, title)];
         let result = null;
         // A page in the background gets no event for a dialog that it closed.
         const finish = () => { dialog.remove(); opener?.focus(); resolve(result) };
         const close = button(action ? _("Cancel") : _("Close"), finish);
-        const agree = action && element("button", { class: danger ? "danger" : "primary" }, label);
+        const agree = action && element("button", { class: danger ? "danger" : "primary", disabled: true }, label);
+        Promise.resolve(ready).then(is => { if (agree) agree.disabled = !is });
         const form = element("form", {
             method: "dialog",
             async onsubmit(event) {

@@ -149,7 +149,6 @@ cockpit.locale({
     "Install": [null, "Einsetzen"],
     "Install $0?": [null, "$0 einsetzen?"],
     "Reason, for the history": [null, "Grund, für den Verlauf"],
-    "The difference is not known yet.": [null, "Der Unterschied ist noch nicht bekannt."],
     "Another person changed this file meanwhile. Close this, and look at both texts.": [null, "Jemand anders hat diese Datei inzwischen geändert. Schließen Sie das, und vergleichen Sie beide Texte."],
     "$0 was changed while you wrote: by $1, $2: $3. Nothing was installed, and your text is kept here.": [null, "$0 wurde geändert, während Sie schrieben: von $1, $2: $3. Nichts wurde eingesetzt, und Ihr Text bleibt hier."],
     "Their text": [null, "Der andere Text"],

@@ -90,13 +90,13 @@ const changes = { added: _("added"), changed: _("changed"), removed: _("removed"
 /** Shows what a rollback changes, then does it. */
 async function goBack(generation, again) {
     const body = element("div");
-    const asked = question({
-        title: fill("Go back to generation $0?", generation), label: _("Go back"), body,
+    const ready = load(body, signal => run(["policy", "rollback", String(generation), "--dry-run"], { privileged: true, signal }),
+        answer => difference(answer.groups));
+    const done = await question({
+        title: fill("Go back to generation $0?", generation), label: _("Go back"), body, ready,
         action: signal => run(["policy", "rollback", String(generation), "--yes"], { privileged: true, signal })
     });
-    await load(body, signal => run(["policy", "rollback", String(generation), "--dry-run"], { privileged: true, signal }),
-        answer => difference(answer.groups));
-    if (await asked) again();
+    if (done) again();
 }
 
 /** One side of a difference. */

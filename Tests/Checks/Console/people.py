@@ -7,8 +7,7 @@ import time
 import urllib.error
 import urllib.request
 
-import browser
-from console import Page
+from console import Page, browser
 
 ROOT, PORT = os.environ["ROOT"], os.environ["PORT"]
 BASE = f"https://127.0.0.1:{PORT}"
@@ -32,7 +31,7 @@ class Person:
         self.browser = browser.Chromium("root")
         self.browser.run("--no-sandbox", "--ignore-certificate-errors", "--window-size=1400,900")
         self.shell = Page(self.browser, BASE + "/managed-defaults", 1400, False)
-        self.shell.wait("document.querySelector('#login-user-input')", 60)
+        self.shell.wait("document.querySelector('#login-user-input')?.offsetParent", 60)
         self.shell.type("#login-user-input", name)
         self.shell.type("#login-password-input", "the-word-of-" + name)
         self.shell.evaluate("document.querySelector('#login-button').click()")
