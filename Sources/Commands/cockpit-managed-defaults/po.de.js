@@ -104,6 +104,7 @@ cockpit.locale({
     "removed, copy in force": [null, "entfernt, Kopie in Kraft"],
     "unknown": [null, "unbekannt"],
     "refused": [null, "abgelehnt"],
+    "at other times": [null, "zu anderen Zeiten"],
     "not in force": [null, "nicht in Kraft"],
     "not read": [null, "nicht gelesen"],
     "applies": [null, "gilt"],

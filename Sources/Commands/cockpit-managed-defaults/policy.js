@@ -7,10 +7,13 @@ import { edit } from "./editor.js";
 
 /** What `inForce` means to people, with the kind of the mark. */
 const states = {
-    current: [_("in force"), "good"], "last good": [_("last good copy in force"), "doubt"],
+    current: [_("in force"), "good"], later: [_("at other times"), "doubt"], "last good": [_("last good copy in force"), "doubt"],
     removed: [_("removed, copy in force"), "doubt"], unknown: [_("unknown"), "bad"],
     "not recorded yet": [_("refused"), "bad"], no: [_("not in force"), ""],
 };
+
+/** The state of a file: one that waits for its time is good, and not in force now. */
+const state = file => file.inForce === "current" && !file.applies && file.nextChange ? "later" : file.inForce;
 
 /** The folder whose files are edited. */
 const folder = "/etc/managed-defaults/policies.d/";
@@ -38,7 +41,7 @@ function listing(found) {
         return [
             [isOwn ? element("a", { href: "#" + cockpit.location.encode(["policy", "edit", name]) }, name) : element("span", {}, name),
                 !isOwn && element("div", { class: "quiet" }, file.file.slice(0, -name.length))],
-            file.ignored ? mark(_("not read")) : [mark(...(states[file.inForce] || [file.inForce])),
+            file.ignored ? mark(_("not read")) : [mark(...(states[state(file)] || [file.inForce])),
                 file.signature && element("div", { class: "quiet" }, file.signature.state, " ", file.signature.signer || "")],
             file.ignored ? "" : [file.applies ? _("applies") : _("does not apply"),
                 file.reason && element("div", { class: "quiet" }, file.reason),

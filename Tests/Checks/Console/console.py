@@ -131,11 +131,6 @@ class Page:
         """Whether one has to scroll sideways."""
         return self.evaluate("document.documentElement.scrollWidth > innerWidth")
 
-    def memory(self):
-        """Bytes of the heap that scripts use, after a collection."""
-        self.call("HeapProfiler.collectGarbage")
-        return self.call("Runtime.getHeapUsage")["usedSize"]
-
     def close(self):
         self.browser.call("Target.closeTarget", targetId=self.target)
 
@@ -178,6 +173,24 @@ class Console:
                     dark, language)
         page.wait("document.querySelector('h1')")
         return page
+
+    def memory(self):
+        """Megabytes of the processes that draw pages and run their scripts: what is theirs alone, the most of them."""
+        most = 0
+        for name in os.listdir("/proc"):
+            try:
+                with open(f"/proc/{name}/cmdline") as file:
+                    if "--type=renderer" not in file.read():
+                        continue
+                with open(f"/proc/{name}/stat") as file:
+                    if int(file.read().rsplit(")", 1)[1].split()[3]) != self.browser.process.pid:
+                        continue
+                with open(f"/proc/{name}/smaps_rollup") as file:
+                    parts = [line.split() for line in file]
+                most = max(most, sum(int(part[1]) for part in parts if part[0].startswith("Private_")) / 1024)
+            except (OSError, ValueError, IndexError):
+                continue
+        return most
 
     def close(self):
         self.browser.close()

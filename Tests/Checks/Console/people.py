@@ -143,6 +143,12 @@ hers.wait("document.querySelector('dialog .actions')")
 says("is offered one class and one set", "class-3b" in hers.evaluate("document.querySelector('dialog').textContent"),
      hers.evaluate("document.querySelector('dialog').textContent"))
 hers.press("Start", "document.querySelector('dialog')")
+asks = "[...document.querySelectorAll('dialog label')].find(each => each.textContent.startsWith('Yes,'))"
+hers.wait(f"!document.querySelector('dialog') || {asks}.offsetParent", 60)
+if hers.evaluate("document.querySelector('dialog') !== null"):
+    # Over midnight: the command asks, and the box is the answer.
+    hers.evaluate(f"{asks}.querySelector('input').click()")
+    hers.press("Start", "document.querySelector('dialog')")
 hers.wait("[...document.querySelectorAll('article')].some(each => each.textContent.includes('maths'))", 60)
 says("starts the exam for the class", True)
 if PICTURES:

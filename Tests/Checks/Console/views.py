@@ -261,7 +261,9 @@ def large():
     folder = tempfile.mkdtemp(prefix="md-large-")
     subprocess.run([sys.executable, HERE + "/../Reports/large.py", COMMAND, folder, "5000", "300", "100000"], check=True,
                    stdout=subprocess.DEVNULL)
-    with Console(commands(f"exec {COMMAND} --root {folder} --user pupil7 \"$@\"")) as console:
+    with open(folder + "/etc/passwd", "a") as file:
+        file.write("root:x:0:0::/root:/bin/sh\n")
+    with Console(commands(f"exec {COMMAND} --root {folder} \"$@\"")) as console:
         page = Page(console.browser, "about:blank", 1600, False)
         base = f"http://127.0.0.1:{console.port}/cockpit/@localhost/managed-defaults/index.html"
         for view, sign in (("#/force", "5000 forced keys"), ("#/force/org.example.App7/Setting7", "Only the administrator"),
@@ -273,7 +275,7 @@ def large():
             page.wait(f"document.querySelector('main')?.textContent.includes({json.dumps(sign)})"
                       " && !document.querySelector('.progress')", 60)
             took = time.monotonic() - began
-            memory = page.memory() / 1e6
+            memory = console.memory()
             says(f"5,000 keys, 300 people, 100,000 records: {view} after {took:.2f} s, {memory:.0f} MB", took < 1 and memory < 150)
         page.call("Page.navigate", url=base + "#/force")
         page.wait("document.querySelector('input[type=search]')")
@@ -290,8 +292,6 @@ def large():
         page.wait("document.querySelector('dialog')?.textContent.includes('1 person')", 30)
         took = time.monotonic() - began
         says(f"the difference for 300 people after {took:.2f} s, lint included", took < 2.5)
-        size = int(page.browser.call("SystemInfo.getProcessInfo") and 0 or page.memory())
-        says(f"the page has {size / 1e6:.0f} MB of scripts' memory", size < 150e6)
 
 
 parts = {"pictures": pictures, "scripts": scripts, "editing": editing, "sentences": sentences, "german": german, "large": large}
