@@ -72,10 +72,11 @@ cockpit.transport.wait(() => {
     document.documentElement.lang = cockpit.language.replace("_", "-");
     list();
     cockpit.addEventListener("locationchanged", turn);
-    let known = administrator.allowed;
+    let known = Boolean(administrator.allowed);
     administrator.addEventListener("changed", () => {
-        if (known !== null && known !== administrator.allowed) turn();
-        known = administrator.allowed;
+        if (known === Boolean(administrator.allowed)) return;
+        known = Boolean(administrator.allowed);
+        turn();
     });
     turn();
 });

@@ -19,7 +19,7 @@ const state = file => file.inForce === "current" && !file.applies && file.nextCh
 const folder = "/etc/managed-defaults/policies.d/";
 
 export async function show(root, { path }) {
-    if (path[0] === "edit" && path[1]) return edit(root, path[1]);
+    if (path[0] === "edit" && path[1] && !path[1].includes("/")) return edit(root, path[1]);
     const [files, history] = [element("div"), element("div")];
     root.append(files, element("h2", {}, _("History")), history);
     await Promise.all([

@@ -267,7 +267,7 @@ def large():
         page = Page(console.browser, "about:blank", 1600, False)
         base = f"http://127.0.0.1:{console.port}/cockpit/@localhost/managed-defaults/index.html"
         for view, sign in (("#/force", "5000 forced keys"), ("#/force/org.example.App7/Setting7", "Only the administrator"),
-                           ("#/policy", "10-large.json"), ("#/attempts", "100")):
+                           ("#/policy", "10-large.json"), ("#/attempts?since=", "100000 attempts")):
             page.call("Page.navigate", url="about:blank")
             page.wait("location.href === 'about:blank'")
             began = time.monotonic()
