@@ -179,7 +179,7 @@ async function showKey(root, [domain, key], about) {
 /** Whether a place of the search list says something of the key. */
 const hasSomething = layer => layer.wins || layer.absent || layer.problem || layer.sensitive || "value" in layer;
 
-/** The address of this page, to be sent to somebody. */
+/** The address of this page, for a message to another person. */
 function address() {
     let href = location.href;
     // The frame of Cockpit around this page has the address that others can open.

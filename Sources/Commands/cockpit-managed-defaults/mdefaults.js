@@ -1,4 +1,4 @@
-/** Runs `mdefaults` as the person who is logged in, or by Cockpit's own step as root. Arguments are arrays, never a shell. */
+/** Runs `mdefaults` as the person that is logged in, or by Cockpit's own step as root. Arguments are arrays, never a shell. */
 
 import { _, cockpit } from "./words.js";
 

@@ -143,7 +143,7 @@ hers.wait("document.querySelector('dialog .actions')")
 says("is offered one class and one set", "class-3b" in hers.evaluate("document.querySelector('dialog').textContent"),
      hers.evaluate("document.querySelector('dialog').textContent"))
 hers.press("Start", "document.querySelector('dialog')")
-asks = "[...document.querySelectorAll('dialog label')].find(each => each.textContent.startsWith('Yes,'))"
+asks = "[...document.querySelectorAll('dialog label')].find(each => each.textContent.includes('Yes,'))"
 hers.wait(f"!document.querySelector('dialog') || {asks}.offsetParent", 60)
 if hers.evaluate("document.querySelector('dialog') !== null"):
     # Over midnight: the command asks, and the box is the answer.
@@ -159,7 +159,7 @@ during = paul.run(his, "/opt/check/pupil-browser")
 says("during: the pupil's browser", "https://exam/" in during, during)
 said = paul.run(his, "mdefaults", "policy", "exam", "stop", "maths")
 says("the pupil does not stop it", said.startswith("REFUSED"), said)
-hers.wait("!document.querySelector('dialog')")
+hers.press("Close", "document.querySelector('dialog')")
 hers.press("End")
 hers.press("End it now", "document.querySelector('dialog')")
 hers.wait("document.querySelector('main').textContent.includes('No exam is in force')", 60)
