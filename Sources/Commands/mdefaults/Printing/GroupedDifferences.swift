@@ -42,10 +42,19 @@ struct GroupedDifferences {
         limits = strangers?.limits ?? []
         let people = people ?? machine.people + (strangers?.accounts ?? [])
         var places: [String: Int] = [:]
+        let audiences = pair.audiences
+        /// The group of each audience that was asked for; `nil` for one without changes.
+        var known: [PolicyAudiences.Audience: Int?] = [:]
         for account in people {
+            let audience = audiences.audience(of: machine.subject(for: account).withVariables)
+            if let audience, let place = known[audience] {
+                if let place { groups[place].people.append(account) } else { unchanged.append(account) }
+                continue
+            }
             let differences = pair.differences(for: account, of: machine, withVariables: true)
             guard !differences.isEmpty else {
                 unchanged.append(account)
+                if let audience { known[audience] = .some(nil) }
                 continue
             }
             let text = pair.output.document(differences).text
@@ -55,6 +64,7 @@ struct GroupedDifferences {
                 places[text] = groups.count
                 groups.append(Group(people: [account], differences: differences, text: text))
             }
+            if let audience { known[audience] = places[text] }
         }
         // Those of equal size keep their order, so that the answer never varies.
         groups = groups.enumerated().sorted {
@@ -128,6 +138,9 @@ struct PolicyPair {
         let digests = sides.map { Set($0.map(\.digest)) }
         return sides[0].filter { !digests[1].contains($0.digest) } + sides[1].filter { !digests[0].contains($0.digest) }
     }
+
+    /// Which people get the same of these policies.
+    var audiences: PolicyAudiences { PolicyAudiences(of: [before, after, own]) }
 
     /// How differences are printed.
     var output: PolicyDiffOutput { PolicyDiffOutput(before: roots.before, after: roots.after) }

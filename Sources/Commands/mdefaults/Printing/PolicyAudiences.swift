@@ -1,0 +1,60 @@
+import MDEngine
+import MDPlatform
+import MDPolicyCore
+import MDPolicyModel
+import MDPropertyList
+
+/// Which people get the same of some policies, so that a comparison for a school asks once for each class, not for each
+/// pupil.
+///
+/// People get the same where the same targets match them and values keep their variables. A waiver and `${uid}` are about
+/// single people: where a file has one, everybody is asked for alone.
+struct PolicyAudiences {
+    /// What decides which files apply to a person.
+    struct Audience: Hashable {
+        /// Whether each target matches.
+        let matches: [Bool]
+        /// The facts about the person that are unknown.
+        let unknown: Subject.Unknown
+        /// Whether all groups of the person are known.
+        let areGroupsKnown: Bool
+    }
+
+    /// The targets of all files, each with the ids that its names have.
+    private var targets: [(target: Target, names: AccountIDs)] = []
+    /// Whether each person has to be asked for alone.
+    private var isPersonal = false
+
+    init(of policies: [PolicySet]) {
+        for set in policies {
+            for policy in set.files.lazy.compactMap(\.policy) {
+                isPersonal = isPersonal || !policy.waivers.isEmpty || policy.entries.contains(where: Self.isPersonal)
+                if let target = policy.target {
+                    targets.append((target, policy.isGrant ? set.names.freeing : set.names))
+                }
+            }
+        }
+    }
+
+    /// The audience of a person; `nil` if the person has to be asked for alone.
+    func audience(of subject: Subject) -> Audience? {
+        if isPersonal { return nil }
+        return Audience(
+            matches: targets.map { $0.target.mismatch(of: subject, names: $0.names, inWords: false) == nil },
+            unknown: subject.unknown, areGroupsKnown: subject.areGroupsKnown)
+    }
+
+    /// Whether the value of an entry has the number of a person in it.
+    private static func isPersonal(_ entry: PolicyEntry) -> Bool {
+        entry.hasVariables && entry.value.map { hasID($0.value) } ?? false
+    }
+
+    private static func hasID(_ value: Value) -> Bool {
+        switch value {
+        case .string(let text): (try? Template(text))?.contains { $0 == .uid } ?? false
+        case .array(let elements): elements.contains(where: hasID)
+        case .dictionary(let entries): entries.contains { hasID($0.value) }
+        default: false
+        }
+    }
+}
