@@ -38,12 +38,14 @@ export async function show(root, { options }) {
     const options_ = signal => ({ signal, privileged: Boolean(administrator.allowed) });
     const choose = (name, text) => { form.elements[name].value = text; read() };
 
+    const number = signal => run(["audit", "count", ...words(["since"])], { ...options_(signal), accept: [0, 1, 4] });
+
     async function read() {
         controller?.abort();
         const own = controller = new AbortController();
         const filter = ["kind", "user", "domain", "key"];
         live.replaceChildren();
-        load(state, signal => run(["audit", "count", ...words(["since"])], { ...options_(signal), accept: [0, 1, 4] }), answer => summary(answer, choose));
+        load(state, number, answer => summary(answer, choose));
         const first = await load(records, signal => run(["audit", "list", "--limit", String(page), ...words(["since", ...filter])],
             { ...options_(signal), accept: [0, 5] }), list => older(list, page));
         if (first && own === controller) follow(own.signal, words(filter)).catch(error => own === controller && live.replaceChildren(failure(error)));
@@ -61,7 +63,7 @@ export async function show(root, { options }) {
 
     /** What is recorded from now on; drawn five times a second at most, however many there are. */
     async function follow(signal, filter) {
-        let [waiting, shown, total, timer] = [[], [], 0, 0];
+        let [waiting, shown, total, timer, recount] = [[], [], 0, 0, 0];
         const status = element("p", { class: "quiet", role: "status" }, _("Live: new records appear here."));
         const list = element("div");
         live.replaceChildren(element("h2", {}, _("Now")), status, list);
@@ -72,8 +74,14 @@ export async function show(root, { options }) {
             status.textContent = count("$0 new record since this page was opened", "$0 new records since this page was opened", total)
                 + (total > most ? `; ${fill("the newest $0 are shown.", most)}` : ".");
             list.replaceChildren(rows(shown));
+            recount ||= setTimeout(renew, 5000);
         };
-        signal.addEventListener("abort", () => clearTimeout(timer));
+        // The numbers follow a little later, unless the keyboard is among them.
+        const renew = () => number(signal).catch(() => null).then(answer => {
+            recount = 0;
+            if (answer && !signal.aborted && !state.contains(document.activeElement)) state.replaceChildren(...[summary(answer, choose)].flat());
+        });
+        signal.addEventListener("abort", () => { clearTimeout(timer); clearTimeout(recount) });
         await stream(["audit", "tail", "--lines", "0", ...filter], record => {
             total++;
             waiting.push(record);

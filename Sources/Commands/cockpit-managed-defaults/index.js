@@ -72,11 +72,13 @@ cockpit.transport.wait(() => {
     document.documentElement.lang = cockpit.language.replace("_", "-");
     list();
     cockpit.addEventListener("locationchanged", turn);
-    let known = Boolean(administrator.allowed);
-    administrator.addEventListener("changed", () => {
-        if (known === Boolean(administrator.allowed)) return;
-        known = Boolean(administrator.allowed);
+    // What a person may is known a moment after the page is there, and changes with Cockpit's own step.
+    let known = null;
+    const learn = () => {
+        if (administrator.allowed === null || known === administrator.allowed) return;
+        known = administrator.allowed;
         turn();
-    });
-    turn();
+    };
+    administrator.addEventListener("changed", learn);
+    learn();
 });

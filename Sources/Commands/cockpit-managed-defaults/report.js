@@ -10,7 +10,7 @@ function address(words, options) {
         payload: "stream", binary: "raw", spawn: ["mdefaults", ...words], environ: ["NO_COLOR=1", "LC_ALL=C.UTF-8"],
         ...(administrator.allowed && { superuser: "require" }), external: options
     };
-    return cockpit.transport.uri(`channel/${cockpit.transport.csrf_token}`) + "?" + btoa(JSON.stringify(query));
+    return new URL(cockpit.transport.uri(`channel/${cockpit.transport.csrf_token}`)).pathname + "?" + btoa(JSON.stringify(query));
 }
 
 /** The formats that can be kept. */

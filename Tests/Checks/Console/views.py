@@ -294,7 +294,10 @@ def large():
         says(f"the difference for 300 people after {took:.2f} s, lint included", took < 2.5)
 
 
-parts = {"pictures": pictures, "scripts": scripts, "editing": editing, "sentences": sentences, "german": german, "large": large}
+import teaching  # noqa: E402
+
+parts = {"pictures": pictures, "scripts": scripts, "editing": editing, "sentences": sentences, "german": german, "large": large,
+         **teaching.parts}
 for name in sys.argv[1:] or parts:
     print(f"-- {name}", flush=True)
     school()
