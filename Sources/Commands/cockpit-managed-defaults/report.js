@@ -7,7 +7,7 @@ import { administrator, run, text } from "./mdefaults.js";
 /** The address of what a command prints, which Cockpit serves by itself: a page of its own for a frame, or a file. */
 function address(words, options) {
     const query = {
-        payload: "stream", binary: "raw", spawn: ["mdefaults", ...words], environ: ["NO_COLOR=1", "LC_ALL=C.UTF-8"],
+        payload: "stream", binary: "raw", host: cockpit.transport.host, spawn: ["mdefaults", ...words], environ: ["NO_COLOR=1", "LC_ALL=C.UTF-8"],
         ...(administrator.allowed && { superuser: "require" }), external: options
     };
     return new URL(cockpit.transport.uri(`channel/${cockpit.transport.csrf_token}`)).pathname + "?" + btoa(JSON.stringify(query));

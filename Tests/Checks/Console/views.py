@@ -69,22 +69,32 @@ def school():
     mdefaults("policy", "apply")
 
 
+def look(console, view):
+    """A view in both themes and three widths; returns what axe found last."""
+    for dark in (False, True):
+        for width in (360, 800, 1600):
+            page = console.page(view, width, dark)
+            settled(page)
+            if view == "#/report":
+                page.press("Show the report")
+                settled(page)
+            page.evaluate("document.querySelectorAll('details').forEach(each => { each.open = true })")
+            time.sleep(0.2)
+            found = page.axe()
+            problems = page.errors() + (found or []) + (["one scrolls sideways"] if page.too_wide() else [])
+            says(f"{view} {width} {'dark' if dark else 'light'}", not problems, "; ".join(problems))
+            if PICTURES:
+                name = view.strip("#/").replace("/", "-")
+                page.picture(f"{PICTURES}/{name}-{width}-{'dark' if dark else 'light'}.png")
+            page.close()
+    return found
+
+
 def pictures():
+    teaching.populate()
     with Console(commands()) as console:
         for view in VIEWS:
-            for dark in (False, True):
-                for width in (360, 800, 1600):
-                    page = console.page(view, width, dark)
-                    settled(page)
-                    page.evaluate("document.querySelectorAll('details').forEach(each => { each.open = true })")
-                    time.sleep(0.2)
-                    found = page.axe()
-                    problems = page.errors() + (found or []) + (["one scrolls sideways"] if page.too_wide() else [])
-                    says(f"{view} {width} {'dark' if dark else 'light'}", not problems, "; ".join(problems))
-                    if PICTURES:
-                        name = view.strip("#/").replace("/", "-")
-                        page.picture(f"{PICTURES}/{name}-{width}-{'dark' if dark else 'light'}.png")
-                    page.close()
+            found = look(console, view)
         page = console.page("#/force")
         settled(page)
         page.evaluate("document.querySelector('main').append(document.createElement('img'))")
