@@ -27,10 +27,10 @@ enum DoctorVerb: Verb {
         programs in memory, debuggers, terminals, variables of GSettings, KDE and LibreOffice, Flatpak, FUSE. None of these
         is policy that fails. A way is closed only if it was looked at; others than these exist.
 
-        JSON: [{"check","ok":bool,"detail","remedy","command":[argument],"subject"}]. "check" is one of managed, directories, policy-file,
-        readable, kept, lint, good-copies, table, generations, renewal, programs, programs-confirm, signatures, clock,
-        schedule, names, tags, host-name, accounts, preferences, audit-log, audit-writable, spool, audit-service, engines, log-service,
-        leftovers, messages, application. "remedy" only where "ok" is false, "command" where a command does what the
+        JSON: [{"check","ok":bool,"detail","remedy","command":[argument],"subject"}]. "check" is one of managed,
+        directories, policy-file, readable, kept, lint, good-copies, table, generations, renewal, programs, programs-confirm,
+        signatures, clock, schedule, names, tags, host-name, accounts, preferences, audit-log, audit-writable, spool, audit-service,
+        engines, log-service, leftovers, messages, application. "remedy" only where "ok" is false, "command" where a command does what the
         remedy says; "subject", a path, where there are several.
         With --hardening: [{"way","state":"possible"|"closed"|"unknown","detail","remedy","subject"}].
 
