@@ -28,10 +28,11 @@ enum DoctorVerb: Verb {
         is policy that fails. A way is closed only if it was looked at; others than these exist.
 
         JSON: [{"check","ok":bool,"detail","remedy","command":[argument],"subject"}]. "check" is one of managed,
-        directories, policy-file, readable, kept, lint, good-copies, table, generations, renewal, programs, programs-confirm,
-        signatures, clock, schedule, names, tags, host-name, accounts, preferences, audit-log, audit-writable, spool, audit-service,
-        engines, log-service, leftovers, messages, application. "remedy" only where "ok" is false, "command" where a command does what the
-        remedy says; "subject", a path, where there are several.
+        directories, policy-file, readable, kept, lint, good-copies, table, generations, renewal, programs,
+        programs-confirm, signatures, clock, schedule, names, tags, host-name, accounts, preferences, audit-log,
+        audit-writable, spool, audit-service, engines, log-service, leftovers, messages, application. "remedy" only
+        where "ok" is false, "command" where a command does what the remedy says; "subject", a path, where there are
+        several.
         With --hardening: [{"way","state":"possible"|"closed"|"unknown","detail","remedy","subject"}].
 
         Exit 0 when every check is passed, or every way is closed, 1 when not, 2 for a wrong command line, 4 where the
