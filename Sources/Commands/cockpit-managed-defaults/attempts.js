@@ -45,10 +45,14 @@ export async function show(root, { options }) {
         const own = controller = new AbortController();
         const filter = ["kind", "user", "domain", "key"];
         live.replaceChildren();
-        load(state, number, answer => summary(answer, choose));
-        const first = await load(records, signal => run(["audit", "list", "--limit", String(page), ...words(["since", ...filter])],
-            { ...options_(signal), accept: [0, 5] }), list => older(list, page));
-        if (first && own === controller) follow(own.signal, words(filter)).catch(error => own === controller && live.replaceChildren(failure(error)));
+        const [numbers, first] = await Promise.all([
+            load(state, number, answer => summary(answer, choose)),
+            load(records, signal => run(["audit", "list", "--limit", String(page), ...words(["since", ...filter])],
+                { ...options_(signal), accept: [0, 5] }), list => older(list, page))]);
+        if (own !== controller) return;
+        // One sentence says that the log cannot be read.
+        if (numbers && isUnread(numbers)) records.replaceChildren();
+        else if (first) follow(own.signal, words(filter)).catch(error => own === controller && live.replaceChildren(failure(error)));
     }
 
     /** The newest records first; a button reads ten times as many. */
@@ -94,14 +98,17 @@ export async function show(root, { options }) {
     return () => controller?.abort();
 }
 
+/** Whether the person may not read the log, so that numbers would be no answer. */
+const isUnread = answer => answer.limits.length > 0 && answer.log.status === "unchecked";
+
 /** The state of the log in words, and the numbers. */
 function summary(answer, choose) {
-    const [words, kind] = answer.limits.length && answer.log.status === "unchecked"
+    const [words, kind] = isUnread(answer)
         ? [_("You may not read the log, so what it has is unknown."), "doubt"]
         : states()[answer.log.status] || [answer.log.status, "doubt"];
     const head = element("div", { class: "card" },
         element("p", {}, mark(words, kind), " ", element("span", { class: "quiet" }, [answer.log.detail, ...answer.limits].join("\n"))),
-        element("p", {}, count("$0 attempt in this time", "$0 attempts in this time", answer.attempts),
+        !isUnread(answer) && element("p", {}, count("$0 attempt in this time", "$0 attempts in this time", answer.attempts),
             answer.claimed > 0 && `, ${fill("and $0 more that only their senders claim", answer.claimed)}`,
             answer.dropped > 0 && `; ${fill("$0 were counted and not stored", answer.dropped)}`, "."));
     if (!answer.attempts && !answer.claimed) return head;

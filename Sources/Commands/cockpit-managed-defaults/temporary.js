@@ -202,7 +202,9 @@ async function start(startable, person, reload) {
                     chosen.chosen().set.set], { ...person.options(signal), accept: [0] });
             } catch (error) {
                 // The command asks about what is unusual, where it could ask: here the box is the answer.
-                agreement.hidden = !(error.status === 2 && /--yes/.test(error.message));
+                const lines = error.message.split("\n");
+                agreement.hidden = error.status !== 2 || !lines.some(line => line.includes("--yes"));
+                error.message = lines.filter(line => !line.includes("--yes")).join("\n");
                 throw error;
             }
         }
