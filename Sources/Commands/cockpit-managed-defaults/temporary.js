@@ -25,7 +25,9 @@ class Person {
 /** Reads everything of the view. */
 async function read(signal, earlier) {
     const list = { signal, accept: [0, 1] };
-    const [exams, grants] = await Promise.all([run(["policy", "exam", "list"], list), run(["policy", "grant", "list"], list)]);
+    // Reasons of grants are for administrators and the person.
+    const [exams, grants] = await Promise.all([run(["policy", "exam", "list"], list),
+        run(["policy", "grant", "list"], { ...list, privileged: Boolean(administrator.allowed) })]);
     if (earlier) return { ...earlier, exams, grants };
     const [sets, delegations, user] = await Promise.all([
         run(["policy", "exam", "sets"], list), run(["policy", "delegates"], { signal, accept: [0, 1, 5] }), cockpit.user()]);
