@@ -60,6 +60,14 @@ export const failure = error => element("p", { class: "failure", role: "alert" }
 /** A sentence instead of an answer. */
 export const nothing = words => element("p", { class: "nothing" }, words);
 
+/** What runs for a view, with the place where its progress is shown. */
+const running = new Map();
+
+/** Ends what still runs for a view that is left, but not what a dialog does. */
+export function abandon() {
+    for (const [controller, root] of running) if (!root.closest("dialog")) controller.abort();
+}
+
 /**
  * Waits for `work(signal)`: after 300 ms `root` shows a mark with a button that cancels, after 8 s that it takes long.
  * Resolves and rejects as the work does.
@@ -71,9 +79,11 @@ export async function progress(work, root) {
         words, button(_("Cancel"), () => controller.abort()));
     const begin = setTimeout(() => root.append(shown), 300);
     const long = setTimeout(() => { words.textContent = _("The machine has not answered for 8 seconds. A service may hang.") }, 8000);
+    running.set(controller, root);
     try {
         return await work(controller.signal);
     } finally {
+        running.delete(controller);
         clearTimeout(begin);
         clearTimeout(long);
         shown.remove();

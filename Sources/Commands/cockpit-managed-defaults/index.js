@@ -1,7 +1,7 @@
 /** The list of views, the switch between them, and light or dark as Cockpit has it. */
 
 import { _, cockpit } from "./words.js";
-import { element, failure } from "./elements.js";
+import { abandon, element, failure } from "./elements.js";
 import { administrator } from "./mdefaults.js";
 
 /** The views in their order; one whose module has `available()` is listed only if that resolves to true. */
@@ -24,6 +24,7 @@ async function turn() {
     const { path, options } = cockpit.location;
     const view = views.find(each => each.name === path[0]) || views[0];
     const turn = ++number;
+    abandon();
     end?.();
     end = null;
     document.title = `${view.title} – ${_("Managed defaults")}`;
