@@ -27,6 +27,33 @@ struct DiffTests {
         #expect(none.error.hasSuffix("mdefaults: There is no policy to compare.\n"))
     }
 
+    @Test func `people that the same entries and waivers are for stand together, and nobody else`() throws {
+        let lab = try Lab()
+        for (name, text) in [
+            ("a", #"{"Forced": {"d": {"k": 1}}}"#),
+            ("b", #"{"Target": {"Groups": ["students"]}, "Forced": {"d": {"k": "${home}"}}}"#),
+            (
+                "c",
+                #"{"Forced": {"d": {"k": 2}}, "Waivers": [{"Users": ["bob"], "Domain": "d", "Key": "k", "Reason": "r"}]}"#
+            ),
+            ("e", #"{"Target": {"Groups": ["students"]}, "Forced": {"d": {"k": "${uid}"}}}"#),
+        ] {
+            try FileManager.default.createDirectory(
+                atPath: "\(lab.folder)/\(name)", withIntermediateDirectories: true)
+            try Data(text.utf8).write(to: URL(fileURLWithPath: "\(lab.folder)/\(name)/10-a.json"))
+        }
+        /// The groups of people, each in one word, the largest first.
+        func groups(_ side: String) throws -> [String] {
+            let result = try lab.managed("policy", "diff", "a", side, "--json")
+            let groups = try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [[String: Any]]
+            return try #require(groups).compactMap { ($0["users"] as? [String])?.joined(separator: " ") }
+        }
+        let (students, others) = ("alice bob chen dora", "root labtech weber exam01")
+        #expect(try groups("b") == [others, students])
+        #expect(try groups("c").contains("bob") && groups("c").count == 2)
+        #expect(try groups("e") == [others, "alice", "bob", "chen", "dora"])
+    }
+
     @Test func `of a checkout the policies beneath are meant`() throws {
         let lab = try Lab()
         for (name, value) in [("a", 1), ("b", 2)] {

@@ -7,8 +7,8 @@ import MDPropertyList
 /// Which people get the same of some policies, so that a comparison for a school asks once for each class, not for each
 /// pupil.
 ///
-/// People get the same where the same targets match them and values keep their variables. A waiver and `${uid}` are about
-/// single people: where a file has one, everybody is asked for alone.
+/// People get the same where the same targets and waivers match them and values keep their variables. `${uid}` is another
+/// number for each person: where a value has it, each person is asked for alone.
 struct PolicyAudiences {
     /// What decides which files apply to a person.
     struct Audience: Hashable {
@@ -24,13 +24,23 @@ struct PolicyAudiences {
     private var targets: [(target: Target, names: AccountIDs)] = []
     /// Whether each person has to be asked for alone.
     private var isPersonal = false
+    /// Whether there are waivers, which never apply for the reason that a group is unknown.
+    private var hasWaivers = false
 
     init(of policies: [PolicySet]) {
         for set in policies {
             for policy in set.files.lazy.compactMap(\.policy) {
-                isPersonal = isPersonal || !policy.waivers.isEmpty || policy.entries.contains(where: Self.isPersonal)
+                isPersonal = isPersonal || policy.entries.contains(where: Self.isPersonal)
                 if let target = policy.target {
                     targets.append((target, policy.isGrant ? set.names.freeing : set.names))
+                }
+                if policy.waivers.isEmpty { continue }
+                hasWaivers = true
+                // What frees is compared with certain ids only, and counts if its own file certainly applies.
+                for clauses in policy.waivers.map(\.clauses) + [policy.target?.include].compactMap(\.self) {
+                    targets.append((Target(include: clauses), set.names.freeing))
+                    let names = (clauses.users ?? []) + (clauses.groups ?? [])
+                    isPersonal = isPersonal || names.contains { $0.state?.isChanging ?? false }
                 }
             }
         }
@@ -38,7 +48,7 @@ struct PolicyAudiences {
 
     /// The audience of a person; `nil` if the person has to be asked for alone.
     func audience(of subject: Subject) -> Audience? {
-        if isPersonal { return nil }
+        if isPersonal || (hasWaivers && !subject.areGroupsKnown) { return nil }
         return Audience(
             matches: targets.map { $0.target.mismatch(of: subject, names: $0.names, inWords: false) == nil },
             unknown: subject.unknown, areGroupsKnown: subject.areGroupsKnown)
