@@ -34,7 +34,7 @@ export async function show(root, { options }) {
 
     /** The options of the command for what is chosen; `names` of the fields. */
     const words = names => names.filter(name => form.elements[name].value.trim())
-        .flatMap(name => [`--${name}`, form.elements[name].value.trim()]);
+        .map(name => `--${name}=${form.elements[name].value.trim()}`);
     const options_ = signal => ({ signal, privileged: Boolean(administrator.allowed) });
     const choose = (name, text) => { form.elements[name].value = text; read() };
 
@@ -52,7 +52,7 @@ export async function show(root, { options }) {
         if (own !== controller) return;
         // One sentence says that the log cannot be read.
         if (numbers && isUnread(numbers)) records.replaceChildren();
-        else if (first) follow(own.signal, words(filter)).catch(error => own === controller && live.replaceChildren(failure(error)));
+        else if (first) follow(own.signal, words(filter), first.at(-1)?.seq ?? numbers?.log.records).catch(error => own === controller && live.replaceChildren(failure(error)));
     }
 
     /** The newest records first; a button reads ten times as many. */
@@ -65,8 +65,8 @@ export async function show(root, { options }) {
         return [heading, more, rows(list.toReversed ? list.toReversed() : [...list].reverse())];
     }
 
-    /** What is recorded from now on; drawn five times a second at most, however many there are. */
-    async function follow(signal, filter) {
+    /** What is recorded after number `last`; drawn five times a second at most, however many there are. */
+    async function follow(signal, filter, last) {
         let [waiting, shown, total, timer, recount] = [[], [], 0, 0, 0];
         const status = element("p", { class: "quiet", role: "status" }, _("Live: new records appear here."));
         const list = element("div");
@@ -86,7 +86,9 @@ export async function show(root, { options }) {
             if (answer && !signal.aborted && !state.contains(document.activeElement)) state.replaceChildren(...[summary(answer, choose)].flat());
         });
         signal.addEventListener("abort", () => { clearTimeout(timer); clearTimeout(recount) });
-        await stream(["audit", "tail", "--lines", "0", ...filter], record => {
+        // Some that were listed already come again, so that none between both is left out.
+        await stream(["audit", "tail", "--lines", "50", ...filter], record => {
+            if (!(record.seq > last)) return;
             total++;
             waiting.push(record);
             if (waiting.length > most) waiting.shift();

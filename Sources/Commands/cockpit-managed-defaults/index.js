@@ -82,4 +82,5 @@ cockpit.transport.wait(() => {
     };
     administrator.addEventListener("changed", learn);
     learn();
+    setTimeout(() => { if (known === null) turn() }, 1000);
 });

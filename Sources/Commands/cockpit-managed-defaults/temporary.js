@@ -1,4 +1,4 @@
-/** Exams and grants: what is in force until when, for whom, and who is logged in without sitting it. */
+/** Exams and grants: what is in force until when and for whom, and the people that are logged in without sitting it. */
 
 import { _, cockpit, count, fill, moment } from "./words.js";
 import { button, element, field, load, mark, nothing, question, table } from "./elements.js";
@@ -9,7 +9,7 @@ const pause = 15000;
 /** The longest end that the command takes, in hours. */
 const longest = 366 * 24;
 
-/** Who is logged in, and what they may do: by their delegations, or all of it by Cockpit's step. */
+/** The person of the session, and what they may do: by their delegations, or all of it by Cockpit's step. */
 class Person {
     constructor(name, delegations) {
         this.name = name;
@@ -122,7 +122,7 @@ function offers(sets, person) {
     });
 }
 
-/** The ways to say who sits it: the option's words and what a person reads; `ask` if a name is typed. */
+/** The people that may sit it: words of the command with a title, or an option whose names are typed. */
 function audiences(offer) {
     const { whom } = offer;
     if (!whom) {
@@ -197,7 +197,7 @@ async function start(startable, person, reload) {
             element("label", {}, boot, " ", _("The next boot ends it")), agreement],
         async action(signal) {
             const { option, words } = audience.chosen();
-            const people = option ? [option, typed.value.split(",").map(name => name.trim()).filter(Boolean).join(",")] : words;
+            const people = option ? [`${option}=${typed.value.split(",").map(name => name.trim()).filter(Boolean).join(",")}`] : words;
             try {
                 return await run(["policy", "exam", "start", ...end.words(), ...people, ...(boot.checked ? ["--until-boot"] : []),
                     ...(reason.value ? [`--reason=${reason.value}`] : []), ...(agree.checked ? ["--yes"] : []), "--",

@@ -117,7 +117,7 @@ struct DelegateService {
         }
     }
 
-    /// Finds out who asks, of the name services as they are now.
+    /// Identifies the person that asks, by the name services as they are now.
     private static func judge(
         _ uid: UInt32, _ delegates: Delegates, from start: Int64
     ) throws(DelegateJudge.Refusal) -> DelegateJudge {
@@ -125,8 +125,8 @@ struct DelegateService {
         return try DelegateJudge(uid, delegates, .system(recorded: recorded, until: start + patience))
     }
 
-    /// The judge of a caller who only asks what is delegated; `nil` beneath another root, for root, and if it is unknown
-    /// who that is.
+    /// The judge of a caller that only asks what is delegated; `nil` beneath another root, for root, and for an unknown
+    /// person.
     static func judge(of uid: UInt32, _ delegates: Delegates, _ root: Root) -> DelegateJudge? {
         guard root.isSystem, uid != 0, !delegates.entries.isEmpty else { return nil }
         return try? judge(uid, delegates, from: Clock.monotonicMicroseconds())
