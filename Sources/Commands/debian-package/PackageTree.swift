@@ -128,7 +128,7 @@ struct PackageTree {
         switch kind {
         case .library: "usr/lib/\(build.multiarch)/libmanaged-defaults.so.1.0.0"
         case .gnustep: "\(PackageBuild.bundle)/ManagedDefaults"
-        case .administration, .development, .python: nil
+        case .administration, .development, .python, .page: nil
         }
     }
 
