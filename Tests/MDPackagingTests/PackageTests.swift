@@ -138,7 +138,7 @@ struct PackageTests {
     @Test func `every overridden finding has a reason above it`() throws {
         let folder = PackageTests.plugin + "/files"
         let files = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix("overrides") }
-        #expect(files.count == 5)
+        #expect(files.count == 6)
         for file in files {
             let lines = try String(contentsOfFile: "\(folder)/\(file)", encoding: .utf8).split(separator: "\n")
             #expect(lines.first?.hasPrefix("#") == true, "\(file)")

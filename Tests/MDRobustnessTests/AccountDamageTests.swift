@@ -8,7 +8,6 @@ import MDTestSupport
 import Testing
 
 /// Damage to the files that describe users and their homes.
-@Suite(.serialized)
 struct AccountDamageTests {
     /// The account files and those of one word.
     static let files = [

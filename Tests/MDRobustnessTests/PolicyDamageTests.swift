@@ -14,7 +14,6 @@ import MDTestSupport
 import Testing
 
 /// A damaged policy file changes no forced value while it does not load, and only its own entries while it does.
-@Suite(.serialized)
 struct PolicyDamageTests {
     /// The policy files of both directories.
     static let files =

@@ -7,7 +7,6 @@ import MDTestSupport
 import Testing
 
 /// A damaged preference file loses no data, and disturbs no other domain.
-@Suite(.serialized)
 struct PreferenceDamageTests {
     /// The preference files of all users, and the administrator's defaults.
     static let files =

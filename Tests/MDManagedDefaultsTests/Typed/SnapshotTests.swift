@@ -63,7 +63,6 @@ struct SnapshotTests {
             Issue.record("the problem of the opening did not arrive")
             return
         }
-        #expect(defaults.drainProblems() == [])
         defaults.set("wide", for: ManagedDefaults.Key("ZoomLevel", default: ""))
         #expect(defaults[.zoom] == 1)
         // That the damaged file was set aside may arrive at any time.
