@@ -32,7 +32,8 @@ function area(content, onchange) {
         const state = `${lines} ${[...marked]}`;
         if (state === drawn) return;
         drawn = state;
-        numbers.textContent = Array.from({ length: lines }, (_each, index) => (marked.has(index + 1) ? "✗ " : "") + (index + 1)).join("\n") + "\n\n";
+        numbers.textContent = Array.from({ length: lines },
+            (_each, index) => (marked.has(index + 1) ? "✗ " : "") + (index + 1)).join("\n") + "\n\n";
         numbers.scrollTop = words.scrollTop;
     };
     draw();
@@ -59,11 +60,14 @@ export async function edit(root, name) {
     let [timer, controller] = [null, new AbortController()];
     let [seen, content, isSound] = ["none", "", false];
 
-    const found = await load(body, signal => read(name, signal).then(async file => file.content === null && administrator.allowed
-        ? { ...file, content: await text(["policy", "new", `--as=${name}`], { signal }), isNew: true } : file), () => []);
+    const found = await load(body, signal => read(name, signal)
+        .then(async file => file.content === null && administrator.allowed
+            ? { ...file, content: await text(["policy", "new", `--as=${name}`], { signal }), isNew: true } : file), () => []);
     if (!found) return () => {};
     if (found.content === null) return void body.append(failure(_("There is no such file, or it is not yours to read.")));
-    if (/\0|\uFFFD/.test(found.content)) return void body.append(failure(_("This file is binary. mdefaults policy convert makes text of it.")));
+    if (/\0|\uFFFD/.test(found.content)) {
+        return void body.append(failure(_("This file is binary. mdefaults policy convert makes text of it.")));
+    }
     [seen, content] = [found.seen, found.content];
     const kept = JSON.parse(sessionStorage.getItem(draft) || "null");
     const isKept = kept && kept.content !== content;
@@ -73,10 +77,15 @@ export async function edit(root, name) {
     const answers = element("div", { "aria-live": "polite", class: "card" });
     const editor = area(content, changed);
     const next = button(_("Look at the difference …"), preview, { class: "primary", disabled: true });
-    const over = button(_("Begin again from the file"), () => { sessionStorage.removeItem(draft); root.replaceChildren(); edit(root, name) });
+    const over = button(_("Begin again from the file"), () => {
+        sessionStorage.removeItem(draft);
+        root.replaceChildren();
+        edit(root, name);
+    });
     if (!administrator.allowed) {
         editor.words.readOnly = true;
-        notice.append(element("p", { class: "notice" }, _("You see policy as it is. To change it, turn on administrative access in Cockpit's top bar.")));
+        notice.append(element("p", { class: "notice" },
+            _("You see policy as it is. To change it, turn on administrative access in Cockpit's top bar.")));
     } else if (isKept) {
         notice.append(element("p", { class: "notice" }, _("This is your text that was not installed yet.")));
     } else if (found.isNew) {
@@ -102,11 +111,13 @@ export async function edit(root, name) {
         const own = controller = new AbortController();
         const checked = editor.words.value;
         try {
-            const list = await run(["policy", "lint", "-", `--as=${name}`], { input: checked, signal: own.signal, accept: [0, 1] });
+            const list = await run(["policy", "lint", "-", `--as=${name}`],
+                { input: checked, signal: own.signal, accept: [0, 1] });
             if (own.signal.aborted) return;
             isSound = !list.some(finding => finding.severity === "error");
             editor.mark(list.map(finding => finding.line));
-            answers.replaceChildren(list.length ? findings(list, editor.go) : element("p", {}, _("Nothing to complain about.")));
+            answers.replaceChildren(list.length ? findings(list, editor.go)
+                : element("p", {}, _("Nothing to complain about.")));
             next.disabled = !isSound || checked !== editor.words.value;
         } catch (error) {
             if (!own.signal.aborted) answers.replaceChildren(failure(error));
@@ -124,14 +135,16 @@ export async function edit(root, name) {
         }, answer => {
             if (!answer.overtaken) return [difference(answer.groups), findings(answer.findings || [])];
             collide(answer.overtaken);
-            return element("p", { class: "failure" }, _("Another person changed this file meanwhile. Close this, and look at both texts."));
+            return element("p", { class: "failure" },
+                _("Another person changed this file meanwhile. Close this, and look at both texts."));
         });
         const done = await question({
             title: fill("Install $0?", name), label: _("Install"), body: [shown, field(_("Reason, for the history"), reason)],
             ready: ready.then(answer => answer && !answer.overtaken),
             action: async signal => {
                 try {
-                    return await run(["policy", "install", "-", `--as=${name}`, `--if-unchanged=${seen}`, `--reason=${reason.value}`, "--yes"],
+                    return await run(["policy", "install", "-", `--as=${name}`,
+                        `--if-unchanged=${seen}`, `--reason=${reason.value}`, "--yes"],
                         { input, privileged: true, signal, accept: [0, 4] });
                 } catch (error) {
                     const there = await read(name);
@@ -154,13 +167,16 @@ export async function edit(root, name) {
         const goOn = button(_("Go on with my text instead of theirs"), () => {
             seen = there.seen;
             changed();
-            notice.replaceChildren(element("p", { class: "notice" }, _("Installing now replaces the other text. Look at the difference first.")));
+            notice.replaceChildren(element("p", { class: "notice" },
+                _("Installing now replaces the other text. Look at the difference first.")));
         });
         notice.replaceChildren(element("div", { class: "notice" },
-            element("p", {}, fill("$0 was changed while you wrote: by $1, $2: $3. Nothing was installed, and your text is kept here.",
+            element("p", {}, fill(
+                "$0 was changed while you wrote: by $1, $2: $3. Nothing was installed, and your text is kept here.",
                 name, last.user || "?", moment(last.time), last.note || "")),
             element("details", { open: true }, element("summary", {}, _("Their text")),
-                element("pre", { class: "code", tabindex: "0", "aria-label": _("Their text") }, there.content ?? _("The file was removed."))),
+                element("pre", { class: "code", tabindex: "0", "aria-label": _("Their text") },
+                    there.content ?? _("The file was removed."))),
             element("div", { class: "actions" }, goOn)));
         notice.scrollIntoView({ block: "nearest" });
     }

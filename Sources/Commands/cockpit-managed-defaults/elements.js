@@ -75,10 +75,13 @@ export function abandon() {
 export async function progress(work, root) {
     const controller = new AbortController();
     const words = element("span", {}, _("Working …"));
-    const shown = element("p", { class: "progress", role: "status" }, element("span", { class: "spinner", "aria-hidden": "true" }),
+    const shown = element("p", { class: "progress", role: "status" },
+        element("span", { class: "spinner", "aria-hidden": "true" }),
         words, button(_("Cancel"), () => controller.abort()));
     const begin = setTimeout(() => root.append(shown), 300);
-    const long = setTimeout(() => { words.textContent = _("The machine has not answered for 8 seconds. A service may hang.") }, 8000);
+    const long = setTimeout(() => {
+        words.textContent = _("The machine has not answered for 8 seconds. A service may hang.");
+    }, 8000);
     running.set(controller, root);
     try {
         return await work(controller.signal);
@@ -105,7 +108,8 @@ export async function load(root, work, draw) {
 
 /**
  * A dialog: `body` are nodes, `action(signal)` is done by the button `label`, which can be pressed once `ready` resolves to
- * something true; while it fails the dialog stays and says why. Without an action it only shows. Resolves with what the action gave, and with null if it was closed.
+ * something true; while it fails the dialog stays and says why. Without an action it only shows. Resolves with what the
+ * action gave, and with null if it was closed.
  */
 export function question({ title, body, label, danger = false, action, ready = true }) {
     return new Promise(resolve => {

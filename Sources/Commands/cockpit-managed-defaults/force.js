@@ -38,12 +38,16 @@ function place(origin) {
 export async function show(root, { path, options }) {
     const about = { user: options.user, host: options.host, at: options.at };
     if (path.length >= 2) return showKey(root, path, about);
-    const input = (name, properties) => element("input", { name, value: about[name] || "", autocomplete: "off", ...properties });
+    const input = (name, properties) => element("input", {
+        name, value: about[name] || "", autocomplete: "off", ...properties
+    });
     const form = element("form", {
         class: "bar card",
         onsubmit(event) {
             event.preventDefault();
-            const chosen = Object.fromEntries([...new FormData(form)].map(([name, text]) => [name, text.trim()]).filter(each => each[1]));
+            const chosen = Object.fromEntries([...new FormData(form)]
+                .map(([name, text]) => [name, text.trim()])
+                .filter(each => each[1]));
             cockpit.location.go(["force"], chosen);
         }
     },
@@ -69,7 +73,8 @@ export async function show(root, { path, options }) {
         if (Object.values(about).some(Boolean)) notes.unshift(_("As if: this is what would be in force, not what is."));
         if (notes.length) bar.append(element("p", { class: "notice" }, notes.join("\n").trim()));
         if (absence) return nothing(absence);
-        bar.append(element("div", { class: "field wide" }, element("label", {}, _("Search in domains, keys, values, titles"), search)));
+        bar.append(element("div", { class: "field wide" },
+            element("label", {}, _("Search in domains, keys, values, titles"), search)));
         return list(entries, contacts, about);
     });
 
@@ -79,7 +84,8 @@ export async function show(root, { path, options }) {
         pending = setTimeout(() => {
             const parts = words.toLowerCase().split(/\s+/).filter(Boolean);
             const found = entries.filter(entry => {
-                const all = [entry.domain, entry.key, entry.title, "value" in entry ? value(entry.value) : "", entry.origin?.policy]
+                const all = [entry.domain, entry.key, entry.title,
+                    "value" in entry ? value(entry.value) : "", entry.origin?.policy]
                     .join("\n").toLowerCase();
                 return parts.every(part => all.includes(part));
             });
@@ -98,11 +104,13 @@ function list(entries, contacts, about, isOpen = false) {
     }
     const forced = entries.filter(entry => entry.level === "forced" || entry.level === "absent").length;
     const head = element("p", { class: "quiet", role: "status" }, count("$0 forced key", "$0 forced keys", forced), ", ",
-        count("$0 other entry", "$0 other entries", entries.length - forced), ", ", count("$0 domain", "$0 domains", domains.size));
+        count("$0 other entry", "$0 other entries", entries.length - forced), ", ",
+        count("$0 domain", "$0 domains", domains.size));
     if (!entries.length) return [head, nothing(_("Nothing here."))];
     return [head, ...[...domains].map(([domain, own], index) => {
         const box = element("details", { class: "card", open: domains.size < 4 || (isOpen && index < 5) },
-            element("summary", {}, element("strong", {}, domain), " ", element("span", { class: "quiet" }, String(own.length))));
+            element("summary", {}, element("strong", {}, domain), " ",
+                element("span", { class: "quiet" }, String(own.length))));
         // The rows of a folded domain are made when it is opened.
         const fill = () => { if (box.open && box.children.length === 1) box.append(rows(own, contacts, about)) };
         box.addEventListener("toggle", fill);
@@ -116,14 +124,17 @@ function rows(entries, contacts, about) {
     const columns = [_("Key"), _("Value"), _("State"), _("Whom to ask"), _("File and line"), _("Loses")];
     return table(columns, entries, entry => [
         [entry.sealed || !entry.key ? element("em", {}, _("every other key"))
-            : element("a", { href: "#" + cockpit.location.encode(["force", entry.domain, entry.key], clean(about)) }, entry.key),
+            : element("a", { href: "#" + cockpit.location.encode(["force", entry.domain, entry.key], clean(about)) },
+                entry.key),
         entry.title && element("div", { class: "quiet" }, entry.title)],
         shown(entry),
         [mark(...(levels[entry.level] || [entry.level])), entry.lastGood && mark(_("last good copy"), "doubt"),
             entry.level === "waiver" && ` ${entry.state}${entry.until ? " – " + moment(entry.until) : ""}`],
         contacts.get(entry.origin?.policy) || entry.constraint?.contact || "",
-        [entry.contributors || [entry.origin || entry.constraint?.origin]].flat().map(origin => element("div", {}, place(origin))),
-        (entry.losers || []).map(loser => element("div", {}, element("span", { class: "loses" }, shown(loser)), " ", place(loser.origin))),
+        [entry.contributors || [entry.origin || entry.constraint?.origin]].flat()
+            .map(origin => element("div", {}, place(origin))),
+        (entry.losers || []).map(loser =>
+            element("div", {}, element("span", { class: "loses" }, shown(loser)), " ", place(loser.origin))),
     ]);
 }
 
@@ -133,7 +144,8 @@ const clean = about => Object.fromEntries(Object.entries(about).filter(each => e
 /** Why one key is as it is. */
 async function showKey(root, [domain, key], about) {
     const answer = element("div");
-    root.append(element("p", {}, element("a", { href: "#" + cockpit.location.encode(["force"], clean(about)) }, _("All that is in force"))), answer);
+    const all = "#" + cockpit.location.encode(["force"], clean(about));
+    root.append(element("p", {}, element("a", { href: all }, _("All that is in force"))), answer);
     // Another person's own settings are read by root; one's own never.
     const privileged = Boolean(about.user && administrator.allowed);
     const notes = [];
@@ -141,6 +153,7 @@ async function showKey(root, [domain, key], about) {
         { signal, privileged, accept: [0, 1, 5], notes: words => notes.push(words) }), found => {
         const forced = found.forced;
         const winner = (found.layers || []).find(layer => layer.wins);
+        const places = (found.layers || []).filter(hasSomething);
         const why = found.why || {};
         const facts = [
             [_("Value"), "value" in found || found.sensitive || found.unknown ? shown(found) : _("no value")],
@@ -160,9 +173,12 @@ async function showKey(root, [domain, key], about) {
                         : found.constraint ? _("The person may change it within a limit.") : _("The person may change it.")),
                 element("dl", {}, facts.map(([name, words]) => [element("dt", {}, name), element("dd", {}, words)]))),
             element("h2", {}, _("What is there, the first one wins")),
-            table([_("Place"), _("Value"), _("State"), _("File and line")], (found.layers || []).filter(hasSomething), layer => [
-                [layers[layer.layer] || layer.layer, layer.domain !== domain && element("div", { class: "quiet" }, layer.domain)],
-                shown(layer), layer.wins ? mark(_("wins"), "good") : layer.passedOver ? mark(_("not allowed"), "doubt") : _("hidden"),
+            table([_("Place"), _("Value"), _("State"), _("File and line")], places, layer => [
+                [layers[layer.layer] || layer.layer,
+                    layer.domain !== domain && element("div", { class: "quiet" }, layer.domain)],
+                shown(layer),
+                layer.wins ? mark(_("wins"), "good")
+                    : layer.passedOver ? mark(_("not allowed"), "doubt") : _("hidden"),
                 place(layer.origin)]),
             found.losers?.length > 0 && [element("h2", {}, _("What loses in policy")),
                 table([_("Value"), _("File and line")], found.losers, loser => [shown(loser), place(loser.origin)])],
@@ -186,5 +202,7 @@ function address() {
     try { if (parent !== window) href = parent.location.href.split("#")[0] + location.hash } catch { /* another origin */ }
     const words = element("input", { readonly: true, value: href, onfocus: () => words.select() });
     const copy = button(_("Copy"), () => { words.select(); document.execCommand("copy") });
-    return element("div", { class: "bar card" }, element("label", { class: "field wide" }, _("Address of this answer"), words), copy);
+    return element("div", { class: "bar card" },
+        element("label", { class: "field wide" }, _("Address of this answer"), words),
+        copy);
 }

@@ -31,7 +31,9 @@ function sentence(error, said, privileged) {
 /** Starts the command; resolves with `{output, messages, status}`. */
 function start(args, { privileged = false, input, signal, accept = [0], onText } = {}) {
     return new Promise((resolve, reject) => {
-        const options = { err: "message", environ: ["NO_COLOR=1", "LC_ALL=C.UTF-8"], ...(privileged && { superuser: "require" }) };
+        const options = {
+            err: "message", environ: ["NO_COLOR=1", "LC_ALL=C.UTF-8"], ...(privileged && { superuser: "require" })
+        };
         const parts = [];
         const process = cockpit.spawn(["mdefaults", ...args], options);
         const cancel = () => process.close("cancelled");

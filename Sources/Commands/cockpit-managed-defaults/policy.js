@@ -7,7 +7,9 @@ import { edit } from "./editor.js";
 
 /** What `inForce` means to people, with the kind of the mark. */
 const states = {
-    current: [_("in force"), "good"], later: [_("at other times"), "doubt"], "last good": [_("last good copy in force"), "doubt"],
+    current: [_("in force"), "good"],
+    later: [_("at other times"), "doubt"],
+    "last good": [_("last good copy in force"), "doubt"],
     removed: [_("removed, copy in force"), "doubt"], unknown: [_("unknown"), "bad"],
     "not recorded yet": [_("refused"), "bad"], no: [_("not in force"), ""],
 };
@@ -25,7 +27,8 @@ export async function show(root, { path }) {
     await Promise.all([
         load(files, signal => run(["policy", "list"], { signal, accept: [0, 4] })
             .then(async found => found.length ? found : [{ absence: await text(["policy", "list"], { signal }) }]), listing),
-        load(history, signal => run(["policy", "history"], { signal, privileged: Boolean(administrator.allowed), accept: [0, 1] }),
+        load(history, signal => run(["policy", "history"],
+            { signal, privileged: Boolean(administrator.allowed), accept: [0, 1] }),
             found => generations(found, () => cockpit.location.replace(["policy"], { at: String(Date.now()) })))]);
 }
 
@@ -33,13 +36,15 @@ export async function show(root, { path }) {
 function listing(found) {
     const head = element("div", { class: "bar" }, administrator.allowed
         ? button(_("New file …"), begin, { class: "primary" })
-        : element("p", { class: "notice" }, _("You see policy as it is. To change it, turn on administrative access in Cockpit's top bar.")));
+        : element("p", { class: "notice" },
+            _("You see policy as it is. To change it, turn on administrative access in Cockpit's top bar.")));
     if (found[0]?.absence) return [head, nothing(found[0].absence)];
     return [head, table([_("File"), _("State"), _("For me"), _("What it is"), _("Findings")], found, file => {
         const name = file.file.split("/").at(-1);
         const isOwn = file.file.startsWith(folder) && !file.ignored;
         return [
-            [isOwn ? element("a", { href: "#" + cockpit.location.encode(["policy", "edit", name]) }, name) : element("span", {}, name),
+            [isOwn ? element("a", { href: "#" + cockpit.location.encode(["policy", "edit", name]) }, name)
+                : element("span", {}, name),
                 !isOwn && element("div", { class: "quiet" }, file.file.slice(0, -name.length))],
             file.ignored ? mark(_("not read")) : [mark(...(states[state(file)] || [file.inForce])),
                 file.signature && element("div", { class: "quiet" }, file.signature.state, " ", file.signature.signer || "")],
@@ -49,7 +54,8 @@ function listing(found) {
                 file.ends && element("div", { class: "quiet" }, fill("ends: $0", moment(file.ends)))],
             file.ignored ? file.reason : [file.description || "", element("div", { class: "quiet" }, file.policy || "",
                 file.version === undefined ? "" : `, ${_("version")} ${file.version}`, file.enforced ? ", Enforced" : "")],
-            findings(file.findings || [], isOwn && (finding => cockpit.location.go(["policy", "edit", name], { line: String(finding.line) }))),
+            findings(file.findings || [], isOwn && (finding =>
+                cockpit.location.go(["policy", "edit", name], { line: String(finding.line) }))),
         ];
     })];
 }
@@ -65,7 +71,9 @@ export function findings(found, go) {
 
 /** Asks for the name of a new file. */
 function begin() {
-    const input = element("input", { name: "name", required: true, placeholder: "50-room.json", autocomplete: "off", pattern: "[^/]+" });
+    const input = element("input", {
+        name: "name", required: true, placeholder: "50-room.json", autocomplete: "off", pattern: "[^/]+"
+    });
     question({
         title: _("A new policy file"), label: _("Write it"),
         body: field(_("Name"), input, _("Files count in the order of their names; .json is added if it is missing.")),
@@ -82,9 +90,12 @@ function generations(found, again) {
     return table([_("Generation"), _("When"), _("Who"), _("Why"), _("Files"), ""], found.toReversed(), each => each.damaged
         ? [String(each.generation), "", "", each.damaged, "", ""]
         : [[String(each.generation), " ", each.inPlace && mark(_("in place"), "good")], moment(each.time),
-            [each.user || String(each.uid), each.loginUser && each.loginUser !== each.user && ` (${each.loginUser})`], each.note,
-            each.changes.map((change, index) => [index > 0 && ", ", element("code", {}, change.name), ` ${changes[change.change]}`]),
-            administrator.allowed && !each.inPlace ? button(_("Go back …"), () => goBack(each.generation, again)) : ""], { step: 20 });
+            [each.user || String(each.uid), each.loginUser && each.loginUser !== each.user && ` (${each.loginUser})`],
+            each.note,
+            each.changes.map((change, index) => [
+                index > 0 && ", ", element("code", {}, change.name), ` ${changes[change.change]}`]),
+            administrator.allowed && !each.inPlace
+                ? button(_("Go back …"), () => goBack(each.generation, again)) : ""], { step: 20 });
 }
 
 /** What happened to a file, or to a key. */
@@ -93,7 +104,8 @@ const changes = { added: _("added"), changed: _("changed"), removed: _("removed"
 /** Shows what a rollback changes, then does it. */
 async function goBack(generation, again) {
     const body = element("div");
-    const ready = load(body, signal => run(["policy", "rollback", String(generation), "--dry-run"], { privileged: true, signal }),
+    const ready = load(body, signal => run(["policy", "rollback", String(generation), "--dry-run"],
+        { privileged: true, signal }),
         answer => difference(answer.groups));
     const done = await question({
         title: fill("Go back to generation $0?", generation), label: _("Go back"), body, ready,
@@ -105,7 +117,8 @@ async function goBack(generation, again) {
 /** One side of a difference. */
 function side(entry) {
     if (!entry) return element("em", {}, _("nothing"));
-    const shown = entry.sensitive ? element("em", {}, _("(sensitive)")) : "value" in entry ? element("code", {}, value(entry.value))
+    const shown = entry.sensitive ? element("em", {}, _("(sensitive)"))
+        : "value" in entry ? element("code", {}, value(entry.value))
         : entry.constraint ? element("code", {}, value(entry.constraint)) : "";
     return [entry.level, " ", shown];
 }
@@ -118,8 +131,9 @@ export function difference(groups) {
         const names = group.users.join(", ");
         const people = element("details", {}, element("summary", {}, count("$0 person", "$0 people", group.users.length), ": ",
             names.length > 90 ? names.slice(0, 90) + " …" : names), element("p", { class: "quiet" }, names));
-        return element("div", {}, people, table([_("Domain"), _("Key"), _("Change"), _("Now"), _("Then")], group.differences, each => [
-            each.domain, each.key ?? element("em", {}, _("every other key")), changes[each.change], side(each.before), side(each.after)],
-        { step: 50 }));
+        const columns = [_("Domain"), _("Key"), _("Change"), _("Now"), _("Then")];
+        return element("div", {}, people, table(columns, group.differences, each => [
+            each.domain, each.key ?? element("em", {}, _("every other key")), changes[each.change],
+            side(each.before), side(each.after)], { step: 50 }));
     });
 }

@@ -7,14 +7,20 @@ import { administrator, run, text } from "./mdefaults.js";
 /** The address of what a command prints, which Cockpit serves by itself: a page of its own for a frame, or a file. */
 function address(words, options) {
     const query = {
-        payload: "stream", binary: "raw", host: cockpit.transport.host, spawn: ["mdefaults", ...words], environ: ["NO_COLOR=1", "LC_ALL=C.UTF-8"],
+        payload: "stream", binary: "raw", host: cockpit.transport.host,
+        spawn: ["mdefaults", ...words],
+        environ: ["NO_COLOR=1", "LC_ALL=C.UTF-8"],
         ...(administrator.allowed && { superuser: "require" }), external: options
     };
-    return new URL(cockpit.transport.uri(`channel/${cockpit.transport.csrf_token}`)).pathname + "?" + btoa(JSON.stringify(query));
+    return new URL(cockpit.transport.uri(`channel/${cockpit.transport.csrf_token}`)).pathname
+        + "?" + btoa(JSON.stringify(query));
 }
 
 /** The formats that can be kept. */
-const formats = [["html", "text/html", _("Page (HTML)")], ["csv", "text/csv", _("Table (CSV)")], ["json", "application/json", _("For programs (JSON)")]];
+const formats = [
+    ["html", "text/html", _("Page (HTML)")], ["csv", "text/csv", _("Table (CSV)")],
+    ["json", "application/json", _("For programs (JSON)")]
+];
 
 export async function show(root) {
     const period = element("select", {}, [["7d", _("7 days")], ["1d", _("a day")], ["30d", _("30 days")], ["", _("all times")]]
@@ -36,7 +42,8 @@ function frame(place, words) {
         title: _("Report"), sandbox: true, src: address(words, { "content-type": "text/html" }),
         onload: () => { waiting.remove() }
     });
-    const waiting = element("p", { class: "progress", role: "status" }, element("span", { class: "spinner", "aria-hidden": "true" }),
+    const waiting = element("p", { class: "progress", role: "status" },
+        element("span", { class: "spinner", "aria-hidden": "true" }),
         element("span", {}, _("The report is made …")), button(_("Cancel"), () => place.replaceChildren()));
     place.replaceChildren(waiting, shown);
 }
@@ -45,26 +52,32 @@ function frame(place, words) {
 function save(words, kind) {
     const [, type] = formats.find(each => each[0] === kind);
     const name = `report-${cockpit.transport.host}-${new Date().toISOString().slice(0, 10)}.${kind}`.replace(/[^\w.-]/g, "");
-    const link = element("a", { href: address(words, { "content-type": type, "content-disposition": `attachment; filename="${name}"` }), download: name });
+    const link = element("a", {
+        href: address(words, { "content-type": type, "content-disposition": `attachment; filename="${name}"` }),
+        download: name
+    });
     document.body.append(link);
     link.click();
     link.remove();
 }
 
 /** The checks: what fails first, each with what to do. */
-const doctor = root => load(root, signal => run(["doctor"], { signal, privileged: Boolean(administrator.allowed), accept: [0, 1] }), checks => {
+const ask = signal => run(["doctor"], { signal, privileged: Boolean(administrator.allowed), accept: [0, 1] });
+const doctor = root => load(root, ask, checks => {
     const [bad, good] = [checks.filter(check => !check.ok), checks.filter(check => check.ok)];
     const item = check => element("li", { class: "card" },
         element("p", {}, mark(check.ok ? _("in order") : _("to mend"), check.ok ? "good" : "bad"), " ", check.detail),
         check.remedy && element("p", {}, element("strong", {}, _("What to do: ")), check.remedy),
         check.command && (administrator.allowed ? button(_("Run this command"), () => mend(check, () => doctor(root)))
-            : element("p", { class: "quiet" }, _("An administrator can run this here: "), element("code", {}, check.command.join(" ")))));
+            : element("p", { class: "quiet" }, _("An administrator can run this here: "),
+                element("code", {}, check.command.join(" ")))));
     return [
         element("h2", {}, _("Checks (doctor)")),
         element("p", { role: "status" }, bad.length ? fill("$0 of $1 checks are not passed.", bad.length, checks.length)
             : fill("All $0 checks are passed.", checks.length)),
         bad.length > 0 && element("ul", { class: "plain list" }, bad.map(item)),
-        good.length > 0 && element("details", {}, element("summary", {}, count("$0 check that is passed", "$0 checks that are passed", good.length)),
+        good.length > 0 && element("details", {},
+            element("summary", {}, count("$0 check that is passed", "$0 checks that are passed", good.length)),
             element("ul", { class: "plain list" }, good.map(item))),
     ];
 });
@@ -73,10 +86,13 @@ const doctor = root => load(root, signal => run(["doctor"], { signal, privileged
 async function mend(check, reload) {
     const output = await question({
         title: _("Run this command as administrator?"), label: _("Run it"),
-        body: [element("p", {}, check.detail), element("p", {}, check.remedy), element("pre", { class: "code" }, check.command.join(" "))],
+        body: [element("p", {}, check.detail), element("p", {}, check.remedy),
+            element("pre", { class: "code" }, check.command.join(" "))],
         action(signal) {
             const [program, ...words] = check.command;
-            if (program === "mdefaults") return text(words, { signal, privileged: true, accept: [0, 1] }).then(said => said || " ");
+            if (program === "mdefaults") {
+                return text(words, { signal, privileged: true, accept: [0, 1] }).then(said => said || " ");
+            }
             const process = cockpit.spawn(check.command, { superuser: "require", err: "message" });
             signal.addEventListener("abort", () => process.close("cancelled"));
             return process.then(said => said || " ");

@@ -73,8 +73,10 @@ function examPart(state, reload) {
             ? _("No set is installed that could be started: sets are in /etc/managed-defaults/sets.d.")
             : person.isUnknown ? _("Which exams you may start is unknown, because the directory does not answer.")
                 : _("You may start no exam: administrators may, and the persons that delegates.json names.")),
-        over.length > 0 && element("details", {}, element("summary", {}, count("$0 exam that has ended", "$0 exams that have ended", over.length)),
-            table([_("Set"), _("Ended"), _("By"), _("Reason")], over, exam => [exam.set, moment(exam.until), exam.by, exam.reason])));
+        over.length > 0 && element("details", {},
+            element("summary", {}, count("$0 exam that has ended", "$0 exams that have ended", over.length)),
+            table([_("Set"), _("Ended"), _("By"), _("Reason")], over,
+                exam => [exam.set, moment(exam.until), exam.by, exam.reason])));
 }
 
 /** A running exam. */
@@ -88,13 +90,17 @@ function examCard(exam, person, reload) {
             element("h3", { class: "grow" }, exam.set, " ", mark(end, "good")),
             person.mayEnd(exam.by) && button(_("End"), () => question({
                 title: fill("End the exam $0?", exam.set), label: _("End it now"), danger: true,
-                body: element("p", {}, fill("It is in force $0, for $1. What it forces ends at once, in running programs too.", end, people(exam.for))),
+                body: element("p", {}, fill(
+                    "It is in force $0, for $1. What it forces ends at once, in running programs too.", end, people(exam.for))),
                 action: signal => run(["policy", "exam", "stop", exam.set], person.options(signal))
             }).then(done => done && reload()), { "aria-label": fill("End the exam $0", exam.set) })),
         element("dl", {},
-            row(_("Sits it"), people(exam.for)), exam.by && row(_("Started by"), exam.by), exam.reason && row(_("Reason"), exam.reason),
+            row(_("Sits it"), people(exam.for)),
+            exam.by && row(_("Started by"), exam.by),
+            exam.reason && row(_("Reason"), exam.reason),
             row(_("Logged in and in it"), names(inside)),
-            row(_("Logged in and not in it"), outside.length ? element("span", { class: "outside" }, names(outside)) : _("nobody")),
+            row(_("Logged in and not in it"),
+                outside.length ? element("span", { class: "outside" }, names(outside)) : _("nobody")),
             unknown.length > 0 && row(_("Logged in, unknown if in it"), names(unknown))));
 }
 
@@ -126,18 +132,23 @@ function offers(sets, person) {
 function audiences(offer) {
     const { whom } = offer;
     if (!whom) {
-        return [{ words: [], title: fill("as the set says: $0", people(offer.set.for)) }, { words: ["--everybody"], title: _("everybody") },
+        return [
+            { words: [], title: fill("as the set says: $0", people(offer.set.for)) },
+            { words: ["--everybody"], title: _("everybody") },
             { option: "--group", title: _("groups …") }, { option: "--users", title: _("users …") }];
     }
     return [...(whom.everybody ? [{ words: ["--everybody"], title: _("everybody") }] : []),
         ...whom.groups.map(group => ({ words: ["--group", group], title: fill("group $0", group) })),
-        ...(whom.users.length ? [{ words: ["--users", whom.users.join(",")], title: fill("user $0", whom.users.join(", ")) }] : []),
+        ...(whom.users.length
+            ? [{ words: ["--users", whom.users.join(",")], title: fill("user $0", whom.users.join(", ")) }]
+            : []),
         { option: "--users", title: _("some of them …") }];
 }
 
 /** A select of things with titles; `chosen()` is one of them. */
 function select(items, onchange) {
-    const input = element("select", { onchange }, items.map((item, index) => element("option", { value: String(index) }, item.title)));
+    const input = element("select", { onchange },
+        items.map((item, index) => element("option", { value: String(index) }, item.title)));
     return { input, chosen: () => items[Number(input.value)] };
 }
 
@@ -155,7 +166,8 @@ function endField() {
             [input.min, input.max] = [local(new Date(now + 60000)), local(last)];
             if (!input.value || input.value > input.max) input.value = local(new Date(now + Math.min(1.5, hours) * 3600000));
             note.textContent = hours < longest
-                ? `${count("The delegation gives $0 hour", "The delegation gives $0 hours", hours)}: ${fill("at most until $0.", moment(last.toISOString()))}`
+                ? count("The delegation gives $0 hour", "The delegation gives $0 hours", hours)
+                    + ": " + fill("at most until $0.", moment(last.toISOString()))
                 : _("At most 366 days.");
         }
     };
@@ -164,8 +176,10 @@ function endField() {
 /** Asks what to start, and starts it. */
 async function start(startable, person, reload) {
     const chosen = select(startable.map(offer => ({
-        ...offer, title: [offer.set.set, offer.set.description, offer.whom && startable.filter(each => each.set === offer.set).length > 1
-            && people(offer.whom)].filter(Boolean).join(" – ")
+        ...offer,
+        title: [offer.set.set, offer.set.description,
+            offer.whom && startable.filter(each => each.set === offer.set).length > 1 && people(offer.whom)]
+            .filter(Boolean).join(" – ")
     })), () => turn());
     const [whom, end] = [element("div"), endField()];
     const reason = element("input", { autocomplete: "off", maxlength: "200" });
@@ -197,9 +211,12 @@ async function start(startable, person, reload) {
             element("label", {}, boot, " ", _("The next boot ends it")), agreement],
         async action(signal) {
             const { option, words } = audience.chosen();
-            const people = option ? [`${option}=${typed.value.split(",").map(name => name.trim()).filter(Boolean).join(",")}`] : words;
+            const people = option
+                ? [`${option}=${typed.value.split(",").map(name => name.trim()).filter(Boolean).join(",")}`]
+                : words;
             try {
-                return await run(["policy", "exam", "start", ...end.words(), ...people, ...(boot.checked ? ["--until-boot"] : []),
+                return await run(["policy", "exam", "start", ...end.words(), ...people,
+                    ...(boot.checked ? ["--until-boot"] : []),
                     ...(reason.value ? [`--reason=${reason.value}`] : []), ...(agree.checked ? ["--yes"] : []), "--",
                     chosen.chosen().set.set], { ...person.options(signal), accept: [0] });
             } catch (error) {
@@ -214,7 +231,12 @@ async function start(startable, person, reload) {
     if (!answer) return;
     await reload();
     const notes = started(answer);
-    if (notes.length) await question({ title: fill("The exam $0 is in force", answer.set), body: element("ul", {}, notes.map(note => element("li", {}, note))) });
+    if (notes.length) {
+        await question({
+            title: fill("The exam $0 is in force", answer.set),
+            body: element("ul", {}, notes.map(note => element("li", {}, note)))
+        });
+    }
 }
 
 /** What the start of an exam says that a teacher has to know. */
@@ -227,7 +249,8 @@ function started({ sessions = [], exceptions = [], idle = [], beaten = [], short
     };
     return [
         outside.length && fill("Logged in, and not in it: $0.", outside.join(", ")),
-        ...restarts.map(each => fill("$0 has to start again: $1. It reads policy only when it starts.", each.user, each.restart.join(", "))),
+        ...restarts.map(each => fill(
+            "$0 has to start again: $1. It reads policy only when it starts.", each.user, each.restart.join(", "))),
         ...exceptions.map(each => fill(kinds[each.kind] || "$0 $1: $2", each.domain, each.key, each.file)),
         ...idle.map(each => fill("$0 applies to nobody here: $1.", each.file, each.reason)),
         ...beaten.map(file => fill("$0 is beaten by another file.", file)),
@@ -246,13 +269,18 @@ function grantPart({ grants, person }, reload) {
         element("div", { class: "bar" }, element("h2", { class: "grow" }, _("Grants")),
             (person.isAdministrator || keys.length > 0) && button(_("Give a grant"), () => give(keys, person, reload))),
         grants.length ? table(columns, grants, grant => [
-            grant.user, [element("code", {}, grant.domain, " ", grant.key)], grant.free ? _("free") : _("forced to another value"),
+            grant.user, [element("code", {}, grant.domain, " ", grant.key)],
+            grant.free ? _("free") : _("forced to another value"),
             grant.ended ? fill("ended $0", moment(grant.until)) : grant.until ? moment(grant.until) : _("until the next boot"),
             grant.by, grant.reason,
             !grant.ended && person.mayEnd(grant.by) && button(_("End"), () => question({
-                title: fill("End the grant of $0 to $1?", `${grant.domain} ${grant.key}`, grant.user), label: _("End it now"), danger: true,
-                action: signal => run(["policy", "grant", "revoke", "--user", grant.user, "--", grant.domain, grant.key], person.options(signal))
-            }).then(done => done && reload()), { "aria-label": fill("End the grant of $0 to $1", grant.key, grant.user) }) || "",
+                title: fill("End the grant of $0 to $1?", `${grant.domain} ${grant.key}`, grant.user),
+                label: _("End it now"), danger: true,
+                action: signal =>
+                    run(["policy", "grant", "revoke", "--user", grant.user, "--", grant.domain, grant.key],
+                        person.options(signal))
+            }).then(done => done && reload()),
+            { "aria-label": fill("End the grant of $0 to $1", grant.key, grant.user) }) || "",
         ]) : nothing(_("No grant is in force.")));
 }
 
@@ -268,13 +296,15 @@ async function give(keys, person, reload) {
         title: _("Give a grant"), label: _("Grant"),
         body: [field(_("Person"), user),
             ...(person.isAdministrator
-                ? [field(_("Domain"), domain), field(_("Key"), key), field(_("Value"), value, _("Without one the key is free for this person."))]
+                ? [field(_("Domain"), domain), field(_("Key"), key),
+                    field(_("Value"), value, _("Without one the key is free for this person."))]
                 : [field(_("Key"), chosen.input)]),
             end.node, field(_("Reason"), reason, _("The person and administrators read it."))],
         action(signal) {
             const what = person.isAdministrator ? [domain.value, key.value, ...(value.value ? [value.value] : [])]
                 : [chosen.chosen().domain, chosen.chosen().key];
-            return run(["policy", "grant", ...end.words(), `--user=${user.value}`, `--reason=${reason.value}`, "--yes", "--", ...what],
+            return run(["policy", "grant", ...end.words(), `--user=${user.value}`, `--reason=${reason.value}`,
+                "--yes", "--", ...what],
                 person.options(signal));
         }
     });

@@ -101,7 +101,8 @@ class Page:
         names = {"Tab": 9, "Enter": 13, "Escape": 27, " ": 32}
         for kind in ("keyDown", "keyUp"):
             self.call("Input.dispatchKeyEvent", type=kind, key=key, code=code or key,
-                      windowsVirtualKeyCode=names.get(key, 0), **({"text": "\r"} if key == "Enter" and kind == "keyDown" else {}))
+                      windowsVirtualKeyCode=names.get(key, 0),
+                      **({"text": "\r"} if key == "Enter" and kind == "keyDown" else {}))
 
     def picture(self, path, whole=True):
         self.evaluate("document.fonts.ready.then(() => true)")

@@ -113,12 +113,14 @@ says("a change is installed, with who and why", "Room 14" in policy("10-school.j
 # The pupil.
 paul = Person("paul")
 his = paul.page("#/force")
-says("the pupil sees what is forced", "HomepageLocation" in his.evaluate("document.querySelector('main').textContent"), his.text())
+says("the pupil sees what is forced",
+     "HomepageLocation" in his.evaluate("document.querySelector('main').textContent"), his.text())
 his = paul.page("#/force/org.chromium.Chromium/HomepageLocation")
 says("and why, and whom to ask", "Room 14" in his.text() and "the office moved" in his.text(), his.text())
 before = paul.run(his, "/opt/check/pupil-browser")
 says("before: the pupil's browser", "https://lessons/" in before, before)
-for words, text in ((["policy", "install", "-", "--as=10-school.json", "--yes"], "{}"), (["policy", "rollback", "1", "--yes"], ""),
+for words, text in ((["policy", "install", "-", "--as=10-school.json", "--yes"], "{}"),
+                    (["policy", "rollback", "1", "--yes"], ""),
                     (["policy", "exam", "start", "maths", "--for", "1h", "--users", "paul", "--yes"], ""),
                     (["policy", "exam", "stop", "maths"], ""), (["policy", "apply"], ""),
                     (["policy", "grant", "--user", "paul", "--for", "1h", "--reason", "r", "org.chromium.Chromium",

@@ -41,8 +41,8 @@ def populate():
     mdefaults("policy", "grant", "--for", "1h", "--user", "anna", "--reason", "loud", "--yes", "org.example.Player", "Volume")
     tries("org.example.Browser", "HomePage", "-string", EVIL)
     if not os.path.exists(SOCKET):
-        server = subprocess.Popen(["systemd-socket-activate", "--seqpacket", "--accept", "--inetd", "-l", SOCKET, COMMAND, "policy",
-                                   "delegates", "--serve"], stderr=subprocess.DEVNULL)
+        server = subprocess.Popen(["systemd-socket-activate", "--seqpacket", "--accept", "--inetd", "-l", SOCKET,
+                                   COMMAND, "policy", "delegates", "--serve"], stderr=subprocess.DEVNULL)
         atexit.register(server.kill)
         while not os.path.exists(SOCKET):
             time.sleep(0.05)
@@ -64,12 +64,14 @@ def teaching():
     with Console(commands(), user="muller") as console:
         page = console.page("#/temporary")
         settled(page)
-        says("a teacher does not end what root started", not page.evaluate("[...document.querySelectorAll('button')].some(b => b.textContent === 'End')"))
+        says("a teacher does not end what root started",
+             not page.evaluate("[...document.querySelectorAll('button')].some(b => b.textContent === 'End')"))
         page.press("Start an exam")
         page.wait(DIALOG)
         offers = page.evaluate(f"[...{DIALOG}.querySelector('select').options].map(o => o.text)")
         says("only the teacher's sets are offered", len(offers) == 2 and offers[1].startswith("maths"), str(offers))
-        page.evaluate(f"(() => {{ const s = {DIALOG}.querySelector('select'); s.value = '1'; s.dispatchEvent(new Event('change')) }})()")
+        page.evaluate(f"(() => {{ const s = {DIALOG}.querySelector('select'); s.value = '1';"
+                      " s.dispatchEvent(new Event('change')) })()")
         ahead = page.evaluate(f"(new Date({DIALOG}.querySelector('[type=datetime-local]').max) - Date.now()) / 3600000")
         says("an end is at most as far as the delegation says", 3.9 < ahead <= 4, str(ahead))
         says("axe finds nothing in the dialog", not page.axe(), str(page.axe()))
@@ -84,7 +86,8 @@ def teaching():
         settled(page)
         says("the exam is in force for the class", sits("anna") and sits("ben") and not sits("carl"))
         said = page.evaluate("[...document.querySelectorAll('article')].find(a => a.textContent.includes('maths')).innerText")
-        says("who sits it, and who is logged in and does not", "group pupils" in said and "anna, ben" in said and "carl" in said, said)
+        says("who sits it, and who is logged in and does not",
+             "group pupils" in said and "anna, ben" in said and "carl" in said, said)
         refused = ask(page, ["policy", "exam", "stop", "locked"])
         says("the machine refuses to end root's", "root started" in refused, refused)
         mdefaults("policy", "exam", "stop", "locked")
@@ -102,14 +105,17 @@ def teaching():
         page.press("Grant", DIALOG)
         page.wait(f"!{DIALOG}")
         settled(page)
-        says("a grant of a delegated key", not sits("anna", ("org.example.Browser", "Proxy")) and sits("ben", ("org.example.Browser", "Proxy")))
+        says("a grant of a delegated key",
+             not sits("anna", ("org.example.Browser", "Proxy")) and sits("ben", ("org.example.Browser", "Proxy")))
         page.evaluate("[...document.querySelectorAll('button')].find(b => b.ariaLabel === 'End the exam maths').click()")
         page.wait(DIALOG)
         says("an end is asked about", sits("anna"))
         page.press("End it now", DIALOG)
         page.wait(f"!{DIALOG}")
         settled(page)
-        says("the exam is over", not sits("anna") and "maths" not in page.evaluate("[...document.querySelectorAll('article')].map(a => a.innerText).join()"))
+        says("the exam is over",
+             not sits("anna")
+             and "maths" not in page.evaluate("[...document.querySelectorAll('article')].map(a => a.innerText).join()"))
         says("no error in the page", not page.errors() and not page.evaluate("window.hacked"), str(page.errors()))
     mdefaults("policy", "exam", "stop")
     mdefaults("policy", "grant", "revoke", "--user", "anna", "org.example.Browser", "Proxy")
@@ -142,7 +148,8 @@ def start_locked(console):
 
 def ask(page, words, privileged=False):
     """What the page's own function says to a command, or DONE."""
-    return page.evaluate(f"import('./mdefaults.js').then(m => m.run({json.dumps(words)}, {{ privileged: {json.dumps(privileged)} }}))"
+    options = json.dumps({"privileged": privileged})
+    return page.evaluate(f"import('./mdefaults.js').then(m => m.run({json.dumps(words)}, {options}))"
                          ".then(() => 'DONE', error => error.message)")
 
 
@@ -153,19 +160,27 @@ def pupil():
         page = console.page("#/temporary")
         settled(page)
         text = page.text()
-        says("a pupil sees the exam and has no button", "maths" in text and "Start an exam" not in text and "Give a grant" not in text, text)
-        for words in (["policy", "exam", "stop", "maths"], ["policy", "exam", "start", "--for", "1h", "--group", "pupils", "--yes", "locked"],
+        says("a pupil sees the exam and has no button",
+             "maths" in text and "Start an exam" not in text and "Give a grant" not in text, text)
+        for words in (["policy", "exam", "stop", "maths"],
+                      ["policy", "exam", "start", "--for", "1h", "--group", "pupils", "--yes", "locked"],
                       ["policy", "grant", *until, "--user=anna", "--reason=r", "--yes", "--", "org.example.Browser", "Proxy"],
                       ["policy", "apply"], ["programs", "enable"], ["audit", "list"]):
             for privileged in (False, True):
                 said = ask(page, words, privileged)
-                says(f"the machine refuses {' '.join(words[:3])}{' as administrator' if privileged else ''}", said != "DONE", said)
-        says("all is as it was", sits("anna") and not mdefaults("--user", "anna", "forced", "org.example.Player", "Volume").returncode == 0)
-        for view, sentence in (("attempts", "may not read the log"), ("report", "An administrator can run this here"), ("programs", "")):
+                says(f"the machine refuses {' '.join(words[:3])}{' as administrator' if privileged else ''}",
+                     said != "DONE", said)
+        says("all is as it was",
+             sits("anna")
+             and not mdefaults("--user", "anna", "forced", "org.example.Player", "Volume").returncode == 0)
+        for view, sentence in (("attempts", "may not read the log"), ("report", "An administrator can run this here"),
+                               ("programs", "")):
             page.evaluate(f"location.hash = '#/{view}'")
             settled(page)
-            says(f"{view} of a pupil: a sentence", sentence in page.text() and "0 attempts" not in page.text(), page.text()[:900])
-        says("rooms are not there without a centre", page.evaluate("document.querySelector('[data-view=rooms]').offsetParent === null"))
+            says(f"{view} of a pupil: a sentence",
+                 sentence in page.text() and "0 attempts" not in page.text(), page.text()[:900])
+        says("rooms are not there without a centre",
+             page.evaluate("document.querySelector('[data-view=rooms]').offsetParent === null"))
 
 
 def answers():
@@ -175,7 +190,9 @@ def answers():
         page = console.page("#/attempts")
         settled(page)
         page.wait("document.body.textContent.includes('Live')")
-        says("the log in words, and attempts by person", "The log is intact." in page.text() and "By person" in page.text(), page.text()[:800])
+        says("the log in words, and attempts by person",
+             "The log is intact." in page.text() and "By person" in page.text(),
+             page.text()[:800])
         tries("org.example.Browser", "Proxy", "-string", "live.example:1")
         took = page.wait("document.body.textContent.includes('live.example:1')", 15)
         says(f"a new attempt appears by itself ({took:.1f} s)", "refused: nothing was stored" in page.text())
@@ -188,8 +205,8 @@ def answers():
         page.evaluate("location.hash = '#/report'")
         settled(page)
         before = page.evaluate("document.querySelectorAll('.list:not(details .list) > li').length")
-        page.evaluate("[...document.querySelectorAll('li')].find(l => l.textContent.includes('mdefaults policy apply') && l.querySelector('button'))"
-                      ".querySelector('button').click()")
+        page.evaluate("[...document.querySelectorAll('li')].find(l => l.textContent.includes('mdefaults policy apply')"
+                      " && l.querySelector('button')).querySelector('button').click()")
         page.wait(DIALOG)
         page.press("Run it", DIALOG)
         page.wait(f"{DIALOG}?.textContent.includes('What it said')")
@@ -200,14 +217,20 @@ def answers():
         page.press("Show the report")
         page.wait("!document.querySelector('.progress') && document.querySelector('iframe')")
         got = page.evaluate("fetch(document.querySelector('iframe').src).then(async r => [r.status, await r.text()])")
-        says("the report as it is made", got[0] == 200 and "</html>" in got[1] and "Compliance report" in got[1], str(got)[:300])
+        says("the report as it is made",
+             got[0] == 200 and "</html>" in got[1] and "Compliance report" in got[1], str(got)[:300])
         says("its scripts do not run here", page.evaluate("document.querySelector('iframe').getAttribute('sandbox')") == "")
-        kept = page.evaluate("""new Promise(resolve => { HTMLAnchorElement.prototype.click = function () { resolve([this.href, this.download]) };
+        kept = page.evaluate("""new Promise(resolve => {
+            HTMLAnchorElement.prototype.click = function () { resolve([this.href, this.download]) };
             [...document.querySelectorAll('button')].find(b => b.textContent === 'Save as a file').click() })
-            .then(async ([href, name]) => { const r = await fetch(href); return [r.headers.get('content-disposition'), name, (await r.text()).length] })""")
+            .then(async ([href, name]) => {
+                const r = await fetch(href);
+                return [r.headers.get('content-disposition'), name, (await r.text()).length]
+            })""")
         says("and as a file", "attachment" in kept[0] and kept[1].endswith(".html") and kept[2] > 1000, str(kept))
 
-        write("50-chromium.json", {"Identifier": "edu.example.chromium", "Forced": {"org.chromium.Chromium": {"BookmarkBarEnabled": True}}})
+        write("50-chromium.json", {
+            "Identifier": "edu.example.chromium", "Forced": {"org.chromium.Chromium": {"BookmarkBarEnabled": True}}})
         mdefaults("policy", "apply")
         page.evaluate("location.hash = '#/programs'")
         settled(page)
@@ -239,7 +262,8 @@ def rooms():
                 page = console.page("#/rooms")
                 settled(page)
                 text = page.text()
-                says(f"without names for others ({mode})", "pc0" not in text and ("room" in text if mode == "755" else "denied" in text.lower()), text)
+                says(f"without names for others ({mode})",
+                     "pc0" not in text and ("room" in text if mode == "755" else "denied" in text.lower()), text)
     finally:
         subprocess.run(["umount", CENTRE])
 

@@ -13,7 +13,8 @@ from console import HERE, Console, Page
 COMMAND = os.environ["MDEFAULTS"]
 PICTURES = os.environ.get("PICTURES")
 FOLDER = "/etc/managed-defaults/policies.d"
-VIEWS = ["#/force", "#/force/org.example.Browser/HomePage", "#/policy", "#/policy/edit/10-site.json", "#/temporary", "#/attempts",
+VIEWS = ["#/force", "#/force/org.example.Browser/HomePage", "#/policy", "#/policy/edit/10-site.json",
+         "#/temporary", "#/attempts",
          "#/report", "#/programs"]
 failed = 0
 
@@ -193,7 +194,8 @@ def editing():
         page.type("dialog input", "50-room")
         page.press("Write it", "document.querySelector('dialog')")
         page.wait("document.querySelector('textarea')?.value.includes('\"Identifier\": \"50-room\"')")
-        says("a new file begins with policy new", "50-room.json" in page.text() and not os.path.exists(f"{FOLDER}/50-room.json"))
+        says("a new file begins with policy new",
+             "50-room.json" in page.text() and not os.path.exists(f"{FOLDER}/50-room.json"))
         says("no error in the pages", not (first.errors() + second.errors() + page.errors()),
              str([first.errors(), second.errors(), page.errors()]))
 
@@ -259,10 +261,13 @@ def german():
     with Console(commands()) as console:
         page = console.page("#/policy", language="de")
         settled(page)
-        says("German by Cockpit's language", "Regeldateien" in page.text() and page.evaluate("document.documentElement.lang") == "de",
+        says("German by Cockpit's language",
+             "Regeldateien" in page.text()
+             and page.evaluate("document.documentElement.lang") == "de",
              page.text()[:300])
         missing = page.evaluate("""(async () => {
-            const names = ['index', 'words', 'mdefaults', 'elements', 'force', 'policy', 'editor', 'temporary', 'attempts', 'report',
+            const names = ['index', 'words', 'mdefaults', 'elements', 'force', 'policy', 'editor',
+                           'temporary', 'attempts', 'report',
                            'programs', 'rooms'];
             const missing = [];
             for (const name of names) {
@@ -295,7 +300,8 @@ def large():
                       " && !document.querySelector('.progress')", 60)
             took = time.monotonic() - began
             memory = console.memory()
-            says(f"5,000 keys, 300 people, 100,000 records: {view} after {took:.2f} s, {memory:.0f} MB", took < 1 and memory < 150)
+            says(f"5,000 keys, 300 people, 100,000 records: {view} after {took:.2f} s, {memory:.0f} MB",
+                 took < 1 and memory < 150)
         page.call("Page.navigate", url=base + "#/force")
         page.wait("document.querySelector('input[type=search]')")
         began = time.monotonic()
