@@ -4,7 +4,7 @@ import { _, cockpit } from "./words.js";
 import { abandon, element, failure } from "./elements.js";
 import { administrator } from "./mdefaults.js";
 
-/** The views in their order; one whose module has `available()` is listed only if that resolves to true. */
+/** The views in their order; the rooms are listed only if their module's `available()` resolves to true. */
 const views = [
     { name: "force", title: _("In force") },
     { name: "policy", title: _("Policy files") },
