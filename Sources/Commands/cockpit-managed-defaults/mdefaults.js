@@ -97,7 +97,7 @@ export async function stream(args, onLine, options = {}) {
 
 /** The options that ask about another person, host or time. */
 export const asked = ({ user, host, at }) => [
-    ...(user ? ["--user", user] : []), ...(host ? ["--host", host] : []), ...(at ? ["--at", at] : [])];
+    ...(user ? [`--user=${user}`] : []), ...(host ? [`--host=${host}`] : []), ...(at ? [`--at=${at}`] : [])];
 
 /** Whether Cockpit's step to administrative access was taken; calls back when that changes. */
 export const administrator = cockpit.permission({ admin: true });

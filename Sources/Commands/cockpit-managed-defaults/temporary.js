@@ -92,7 +92,7 @@ function examCard(exam, person, reload) {
                 title: fill("End the exam $0?", exam.set), label: _("End it now"), danger: true,
                 body: element("p", {}, fill(
                     "It is in force $0, for $1. What it forces ends at once, in running programs too.", end, people(exam.for))),
-                action: signal => run(["policy", "exam", "stop", exam.set], person.options(signal))
+                action: signal => run(["policy", "exam", "stop", "--", exam.set], person.options(signal))
             }).then(done => done && reload()), { "aria-label": fill("End the exam $0", exam.set) })),
         element("dl", {},
             row(_("Sits it"), people(exam.for)),
@@ -138,9 +138,9 @@ function audiences(offer) {
             { option: "--group", title: _("groups …") }, { option: "--users", title: _("users …") }];
     }
     return [...(whom.everybody ? [{ words: ["--everybody"], title: _("everybody") }] : []),
-        ...whom.groups.map(group => ({ words: ["--group", group], title: fill("group $0", group) })),
+        ...whom.groups.map(group => ({ words: [`--group=${group}`], title: fill("group $0", group) })),
         ...(whom.users.length
-            ? [{ words: ["--users", whom.users.join(",")], title: fill("user $0", whom.users.join(", ")) }]
+            ? [{ words: [`--users=${whom.users.join(",")}`], title: fill("user $0", whom.users.join(", ")) }]
             : []),
         { option: "--users", title: _("some of them …") }];
 }
@@ -277,7 +277,7 @@ function grantPart({ grants, person }, reload) {
                 title: fill("End the grant of $0 to $1?", `${grant.domain} ${grant.key}`, grant.user),
                 label: _("End it now"), danger: true,
                 action: signal =>
-                    run(["policy", "grant", "revoke", "--user", grant.user, "--", grant.domain, grant.key],
+                    run(["policy", "grant", "revoke", `--user=${grant.user}`, "--", grant.domain, grant.key],
                         person.options(signal))
             }).then(done => done && reload()),
             { "aria-label": fill("End the grant of $0 to $1", grant.key, grant.user) }) || "",
