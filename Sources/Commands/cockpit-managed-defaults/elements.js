@@ -63,9 +63,18 @@ export const nothing = words => element("p", { class: "nothing" }, words);
 /** What runs for a view, with the place where its progress is shown. */
 const running = new Map();
 
-/** Ends what still runs for a view that is left, but not what a dialog does. */
+/** Ends what runs in `place`. */
+function stop(place) {
+    for (const [controller, root] of running) if (place.contains(root)) controller.abort();
+}
+
+/** How open dialogs are closed that do nothing yet. */
+const leave = new Set();
+
+/** Ends what still runs for a view that is left, and closes its dialogs, but not one whose action runs. */
 export function abandon() {
     for (const [controller, root] of running) if (!root.closest("dialog")) controller.abort();
+    for (const close of leave) close();
 }
 
 /**
@@ -93,15 +102,26 @@ export async function progress(work, root) {
     }
 }
 
-/** Empties `root`, waits for `work(signal)` there, and shows what `draw(answer)` makes of it, or the error. */
+/** The last question of each place. */
+const latest = new WeakMap();
+
+/**
+ * Empties `root`, waits for `work(signal)` there, and shows what `draw(answer)` makes of it, or the error. Ends what was asked
+ * for this place before, whose answer would be an old one: that gives null, as an error does.
+ */
 export async function load(root, work, draw) {
+    stop(root);
+    const own = {};
+    latest.set(root, own);
+    const isLatest = () => latest.get(root) === own;
     root.replaceChildren();
     try {
         const answer = await progress(work, root);
+        if (!isLatest()) return null;
         root.replaceChildren(...[await draw(answer)].flat(Infinity).filter(Boolean));
         return answer;
     } catch (error) {
-        root.replaceChildren(failure(error));
+        if (isLatest()) root.replaceChildren(failure(error));
         return null;
     }
 }
@@ -116,7 +136,14 @@ export function question({ title, body, label, danger = false, action, ready = t
         const [notes, heading] = [element("div"), element("h2", { id: "question" }, title)];
         let result = null;
         // A page in the background gets no event for a dialog that it closed.
-        const finish = () => { dialog.remove(); opener?.focus(); resolve(result) };
+        const finish = () => {
+            leave.delete(left);
+            stop(dialog);
+            dialog.remove();
+            opener?.focus();
+            resolve(result);
+        };
+        const left = () => { if (!close.disabled) finish() };
         const close = button(action ? _("Cancel") : _("Close"), finish);
         const agree = action && element("button", { class: danger ? "danger" : "primary", disabled: true }, label);
         Promise.resolve(ready).then(is => { if (agree) agree.disabled = !is });
@@ -131,18 +158,23 @@ export function question({ title, body, label, danger = false, action, ready = t
                     result = await progress(action, notes);
                     finish();
                 } catch (error) {
+                    if (error.cancelled || error.problem === "cancelled") {
+                        error.message = _("Cancelled. What the command did until then stays done.");
+                    }
                     notes.replaceChildren(failure(error));
                 }
                 agree.disabled = close.disabled = false;
             }
         }, heading, body, notes, element("div", { class: "actions" }, agree, close));
         const dialog = element("dialog", {
-            "aria-labelledby": "question", onclose: finish,
-            // What runs is ended by its own button.
-            oncancel: event => { if (close.disabled) event.preventDefault() }
+            "aria-labelledby": "question",
+            // What runs is ended by its own button; a second Escape closes a dialog without asking.
+            oncancel: event => { if (close.disabled) event.preventDefault() },
+            onclose: () => { if (close.disabled) dialog.showModal(); else finish() }
         }, form);
         const opener = document.activeElement;
         document.body.append(dialog);
+        leave.add(left);
         dialog.showModal();
     });
 }

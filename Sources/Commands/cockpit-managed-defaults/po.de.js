@@ -13,6 +13,7 @@ cockpit.locale({
     "Rooms": [null, "Räume"],
     "Cancel": [null, "Abbrechen"],
     "Cancelled.": [null, "Abgebrochen."],
+    "Cancelled. What the command did until then stays done.": [null, "Abgebrochen. Was der Befehl bis dahin getan hat, bleibt getan."],
     "Close": [null, "Schließen"],
     "Working …": [null, "Läuft …"],
     "The machine has not answered for 8 seconds. A service may hang.": [null, "Der Rechner antwortet seit 8 Sekunden nicht. Vielleicht hängt ein Dienst."],
