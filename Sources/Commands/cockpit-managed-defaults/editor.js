@@ -54,7 +54,8 @@ function area(content, onchange) {
 
 /** Edits one file. */
 export async function edit(root, name) {
-    const draft = `managed-defaults:${name}`;
+    // Another person, or another machine of Cockpit, may come in the same tab.
+    const draft = `managed-defaults:${(await cockpit.user()).name}@${cockpit.transport.host}:${name}`;
     const body = element("div", { class: "stack" });
     root.append(element("p", {}, element("a", { href: "#/policy" }, _("All policy files"))), element("h2", {}, name), body);
     let [timer, controller] = [null, new AbortController()];
@@ -78,9 +79,9 @@ export async function edit(root, name) {
     const editor = area(content, changed);
     const next = button(_("Look at the difference …"), preview, { class: "primary", disabled: true });
     const over = button(_("Begin again from the file"), () => {
+        clearTimeout(timer);
         sessionStorage.removeItem(draft);
-        root.replaceChildren();
-        edit(root, name);
+        cockpit.location.replace(["policy", "edit", name], { at: String(Date.now()) });
     });
     if (!administrator.allowed) {
         editor.words.readOnly = true;
@@ -99,8 +100,13 @@ export async function edit(root, name) {
 
     /** Keeps the text for the case that the page goes away, and checks it 500 ms after the last key. */
     function changed() {
-        sessionStorage.setItem(draft, JSON.stringify({ seen, content: editor.words.value }));
         next.disabled = true;
+        // A text that is too large to be kept is checked and installed all the same.
+        try {
+            sessionStorage.setItem(draft, JSON.stringify({ seen, content: editor.words.value }));
+        } catch {
+            sessionStorage.removeItem(draft);
+        }
         clearTimeout(timer);
         timer = setTimeout(check, 500);
     }
@@ -149,7 +155,8 @@ export async function edit(root, name) {
                 } catch (error) {
                     const there = await read(name);
                     if (there.seen === seen) throw error;
-                    return { overtaken: there };
+                    // A command that was ended late has put the text in place, and not finished what follows.
+                    return there.content === input ? { failures: [error] } : { overtaken: there };
                 }
             }
         });
@@ -157,7 +164,7 @@ export async function edit(root, name) {
         if (!done) return;
         sessionStorage.removeItem(draft);
         if (done.failures?.length) await question({ title: _("Not all was done"), body: done.failures.map(failure) });
-        cockpit.location.go(["policy"]);
+        if (root.isConnected) cockpit.location.go(["policy"]);
     }
 
     /** Says that another person changed the file, shows that text, and goes on only from there. */

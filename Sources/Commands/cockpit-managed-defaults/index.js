@@ -19,9 +19,20 @@ const [navigation, main] = [document.getElementById("views"), document.getElemen
 let end = null;
 let number = 0;
 
+/** What the address says; nothing if it is none, and the last value of an option that is there twice. */
+function place() {
+    try {
+        const { path, options } = cockpit.location;
+        return { path, options: Object.fromEntries(Object.entries(options).map(([name, value]) =>
+            [name, String([value].flat(Infinity).at(-1))])) };
+    } catch {
+        return { path: [], options: {} };
+    }
+}
+
 /** Shows the view that the address names. */
 async function turn() {
-    const { path, options } = cockpit.location;
+    const { path, options } = place();
     const view = views.find(each => each.name === path[0]) || views[0];
     const turn = ++number;
     abandon();

@@ -68,7 +68,7 @@ const doctor = root => load(root, ask, checks => {
     const item = check => element("li", { class: "card" },
         element("p", {}, mark(check.ok ? _("in order") : _("to mend"), check.ok ? "good" : "bad"), " ", check.detail),
         check.remedy && element("p", {}, element("strong", {}, _("What to do: ")), check.remedy),
-        check.command && (administrator.allowed ? button(_("Run this command"), () => mend(check, () => doctor(root)))
+        check.command && (administrator.allowed ? button(_("Run this command"), () => mend(check, root))
             : element("p", { class: "quiet" }, _("An administrator can run this here: "),
                 element("code", {}, check.command.join(" ")))));
     return [
@@ -83,7 +83,7 @@ const doctor = root => load(root, ask, checks => {
 });
 
 /** Runs the command that mends what a check found, after a question. */
-async function mend(check, reload) {
+async function mend(check, root) {
     const output = await question({
         title: _("Run this command as administrator?"), label: _("Run it"),
         body: [element("p", {}, check.detail), element("p", {}, check.remedy),
@@ -100,5 +100,5 @@ async function mend(check, reload) {
     });
     if (output === null) return;
     if (output.trim()) await question({ title: _("What it said"), body: element("pre", { class: "code" }, output) });
-    reload();
+    if (root.isConnected) doctor(root);
 }
