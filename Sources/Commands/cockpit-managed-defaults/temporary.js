@@ -29,33 +29,56 @@ async function read(signal, earlier) {
     const [exams, grants] = await Promise.all([run(["policy", "exam", "list"], list),
         run(["policy", "grant", "list"], { ...list, privileged: Boolean(administrator.allowed) })]);
     if (earlier) return { ...earlier, exams, grants };
-    const [sets, delegations, user] = await Promise.all([
-        run(["policy", "exam", "sets"], list), run(["policy", "delegates"], { signal, accept: [0, 1, 5] }), cockpit.user()]);
-    return { exams, grants, sets, person: new Person(user.name, delegations) };
+    const [sets, delegations, user, clocks] = await Promise.all([
+        run(["policy", "exam", "sets"], list), run(["policy", "delegates"], { signal, accept: [0, 1, 5] }), cockpit.user(),
+        cockpit.spawn(["date", "+%s %z"], { err: "ignore" }).then(clockNotes, () => [])]);
+    return { exams, grants, sets, clocks, person: new Person(user.name, delegations) };
 }
+
+/** Sentences about a browser whose zone or clock is not that of the machine, whose seconds and offset `text` has. */
+function clockNotes(text) {
+    const [, seconds, sign, hours, minutes] = /^(\d+) ([+-])(\d\d)(\d\d)$/.exec(text.trim()) || [];
+    if (!seconds) return [];
+    const behind = (sign === "-" ? 1 : -1) * (Number(hours) * 60 + Number(minutes));
+    const wrong = Math.round(Math.abs(Date.now() / 1000 - Number(seconds)) / 60);
+    return [
+        behind !== new Date().getTimezoneOffset()
+            && fill("Times on this page are those of this browser, $0; the machine is in another time zone.", zone()),
+        wrong > 1 && fill("The clocks of this browser and of the machine differ by $0 minutes. That of the machine counts.",
+            wrong),
+    ].filter(Boolean);
+}
+
+/** The time zone of the browser, in which the page shows and takes times. */
+const zone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 export async function show(root) {
     const body = element("div");
-    let [state, timer, ended] = [null, 0, false];
+    const controller = new AbortController();
+    let [state, timer] = [null, 0];
     const draw = answer => {
         state = answer;
-        return [examPart(answer, reload), grantPart(answer, reload)];
+        return [...answer.clocks.map(words => element("p", { class: "notice" }, words)),
+            examPart(answer, reload), grantPart(answer, reload)];
     };
-    const reload = () => load(body, signal => read(signal), draw);
+    const reload = () => body.isConnected && load(body, signal => read(signal), draw);
     root.append(body);
     await reload();
     const again = async () => {
         // The list is drawn again only if something changed, so that the keyboard stays where it is.
-        if (state && !document.hidden && !document.querySelector("dialog")) {
-            const next = await read(undefined, state).catch(() => null);
-            if (next && !ended && JSON.stringify([next.exams, next.grants]) !== JSON.stringify([state.exams, state.grants])) {
+        const before = state;
+        if (before && !document.hidden && !document.querySelector("dialog")) {
+            const next = await read(controller.signal, before).catch(() => null);
+            // What the person did meanwhile was asked about later.
+            const isCurrent = next && before === state && !controller.signal.aborted && !document.querySelector("dialog");
+            if (isCurrent && JSON.stringify([next.exams, next.grants]) !== JSON.stringify([state.exams, state.grants])) {
                 body.replaceChildren(...draw(next));
             }
         }
-        if (!ended) timer = setTimeout(again, pause);
+        if (!controller.signal.aborted) timer = setTimeout(again, pause);
     };
     timer = setTimeout(again, pause);
-    return () => { ended = true; clearTimeout(timer) };
+    return () => { controller.abort(); clearTimeout(timer) };
 }
 
 // MARK: Exams
@@ -169,6 +192,7 @@ function endField() {
                 ? count("The delegation gives $0 hour", "The delegation gives $0 hours", hours)
                     + ": " + fill("at most until $0.", moment(last.toISOString()))
                 : _("At most 366 days.");
+            note.append(" ", fill("Time zone: $0.", zone()));
         }
     };
 }
