@@ -55,6 +55,7 @@ export async function show(root, { options }) {
     async function read() {
         controller?.abort();
         const own = controller = new AbortController();
+        const chosen = words(filter);
         live.replaceChildren();
         const [numbers, first] = await Promise.all([
             load(state, number, answer => summary(answer, choose)),
@@ -63,7 +64,7 @@ export async function show(root, { options }) {
         // One sentence says that the log cannot be read.
         if (numbers && isUnread(numbers)) records.replaceChildren();
         else if (first) {
-            follow(own.signal, words(filter), first.at(-1)?.seq ?? numbers?.log.records)
+            follow(own.signal, chosen, first.at(-1)?.seq ?? numbers?.log.records)
                 .catch(error => own === controller && live.replaceChildren(failure(error)));
         }
     }

@@ -70,7 +70,7 @@ export async function edit(root, name) {
         return void body.append(failure(_("This file is binary. mdefaults policy convert makes text of it.")));
     }
     [seen, content] = [found.seen, found.content];
-    const kept = JSON.parse(sessionStorage.getItem(draft) || "null");
+    const kept = administrator.allowed && JSON.parse(sessionStorage.getItem(draft) || "null");
     const isKept = kept && kept.content !== content;
     if (isKept) [seen, content] = [kept.seen, kept.content];
 

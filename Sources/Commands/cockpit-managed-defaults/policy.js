@@ -29,7 +29,8 @@ export async function show(root, { path }) {
             .then(async found => found.length ? found : [{ absence: await text(["policy", "list"], { signal }) }]), listing),
         load(history, signal => run(["policy", "history"],
             { signal, privileged: Boolean(administrator.allowed), accept: [0, 1] }),
-            found => generations(found, () => cockpit.location.replace(["policy"], { at: String(Date.now()) })))]);
+            found => generations(found,
+                () => root.isConnected && cockpit.location.replace(["policy"], { at: String(Date.now()) })))]);
 }
 
 /** The files in the order of their application. */
@@ -107,11 +108,16 @@ async function goBack(generation, again) {
     const ready = load(body, signal => run(["policy", "rollback", String(generation), "--dry-run"],
         { privileged: true, signal }),
         answer => difference(answer.groups));
-    const done = await question({
+    let isTried = false;
+    await question({
         title: fill("Go back to generation $0?", generation), label: _("Go back"), body, ready,
-        action: signal => run(["policy", "rollback", String(generation), "--yes"], { privileged: true, signal })
+        action(signal) {
+            isTried = true;
+            return run(["policy", "rollback", String(generation), "--yes"], { privileged: true, signal });
+        }
     });
-    if (done) again();
+    // Also if it was cancelled, because it may be done.
+    if (isTried) again();
 }
 
 /** One side of a difference. */

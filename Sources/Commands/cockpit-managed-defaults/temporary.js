@@ -225,9 +225,14 @@ async function start(startable, person, reload) {
     function pick() {
         typed.hidden = typed.disabled = !audience.chosen().option;
         typed.required = !typed.hidden;
+        ask();
+    }
+    // What was agreed to is what was asked about, so that a change of it is asked about again.
+    function ask() {
         agreement.hidden = true;
         agree.checked = false;
     }
+    for (const node of [end.node, typed]) node.addEventListener("input", ask);
     turn();
     const answer = await question({
         title: _("Start an exam"), label: _("Start"),
