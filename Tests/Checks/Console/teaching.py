@@ -116,6 +116,11 @@ def teaching():
         says("the exam is over",
              not sits("anna")
              and "maths" not in page.evaluate("[...document.querySelectorAll('article')].map(a => a.innerText).join()"))
+        page.call("Emulation.setTimezoneOverride", timezoneId="Pacific/Kiritimati")
+        page.evaluate("location.hash = '#/force'")
+        page.evaluate("location.hash = '#/temporary'")
+        settled(page)
+        says("a browser in another time zone: a sentence", "Pacific/Kiritimati" in page.text(), page.text())
         says("no error in the page", not page.errors() and not page.evaluate("window.hacked"), str(page.errors()))
     mdefaults("policy", "exam", "stop")
     mdefaults("policy", "grant", "revoke", "--user", "anna", "org.example.Browser", "Proxy")
