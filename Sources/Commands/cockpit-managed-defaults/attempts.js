@@ -141,7 +141,8 @@ function summary(answer, choose) {
             pick("user", each.name), String(each.attempts + each.claimed), String(each.keys)]),
         part(_("By key"), [_("Key"), _("Attempts")], answer.key, each => [
             [each.domain, " ", each.key ? pick("key", each.key) : ""], String(each.attempts + each.claimed)]),
-        hours.length > 0 && part(_("By hour"), [_("Hour"), _("Attempts")], hours, each => [each[0], String(each[1])]))];
+        hours.length > 0 && part(_("By hour"), [_("Hour of the machine"), _("Attempts")], hours,
+            each => [each[0], String(each[1])]))];
 }
 
 /** Records as a table. */

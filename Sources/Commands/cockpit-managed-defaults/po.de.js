@@ -255,7 +255,7 @@ cockpit.locale({
     "Keys": [null, "Schlüssel"],
     "By key": [null, "Nach Schlüssel"],
     "By hour": [null, "Nach Stunde"],
-    "Hour": [null, "Stunde"],
+    "Hour of the machine": [null, "Stunde des Rechners"],
     "Tried": [null, "Versucht"],
     "Forced": [null, "Festgelegt"],
     "What became of it": [null, "Was daraus wurde"],
