@@ -42,11 +42,7 @@ public struct ManagedDefaultsProvider: ConfigProvider {
     /// - Throws: ``ManagedDefaultsError`` if it cannot be read as the type, or policy forces the key to have no value. A
     ///   reader asks no other provider then, so neither flag nor environment takes the place of what is forced.
     public func value(forKey key: AbsoluteConfigKey, type: ConfigType) throws -> LookupResult {
-        let name = key.components.joined(separator: ".")
-        guard part == .allDomains || defaults.objectIsForced(forKey: name) else {
-            return LookupResult(encodedKey: name, value: nil)
-        }
-        return try part.result(name, defaults.object(forKey: name), type)
+        try snapshot().value(forKey: key, type: type)
     }
 
     /// The value after a look at what other processes and the administrator changed.
@@ -68,11 +64,7 @@ public struct ManagedDefaultsProvider: ConfigProvider {
 
     /// All values now.
     public func snapshot() -> any ConfigSnapshot {
-        let values = defaults.dictionaryRepresentation()
-        return ManagedDefaultsSnapshot(
-            providerName: providerName, part: part,
-            values: part == .allDomains ? values : values.filter { defaults.objectIsForced(forKey: $0.key) },
-            hasNoValue: { [part, defaults] in part == .forced && defaults.objectIsForced(forKey: $0) })
+        ManagedDefaultsSnapshot(providerName: providerName, part: part, values: defaults.snapshot())
     }
 
     /// All values now and after each change, until the handler returns.
@@ -103,16 +95,15 @@ private struct ManagedDefaultsSnapshot: ConfigSnapshot {
     /// Which values it has.
     let part: ManagedDefaultsProvider.Part
     /// The values.
-    let values: [String: any Sendable]
-    /// Whether a key that is not there is forced to have no value.
-    let hasNoValue: @Sendable (String) -> Bool
+    let values: ManagedDefaults.Snapshot
 
     /// The value of a key.
     func value(forKey key: AbsoluteConfigKey, type: ConfigType) throws -> LookupResult {
         let name = key.components.joined(separator: ".")
-        let value = values[name]
-        guard value != nil || hasNoValue(name) else { return LookupResult(encodedKey: name, value: nil) }
-        return try part.result(name, value, type)
+        guard part == .allDomains || values.objectIsForced(forKey: name) else {
+            return LookupResult(encodedKey: name, value: nil)
+        }
+        return try part.result(name, values.object(forKey: name), type)
     }
 }
 

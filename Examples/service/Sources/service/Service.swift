@@ -20,7 +20,7 @@ enum Service {
         if let root = own.string(forKey: "root") {
             defaults = try ManagedDefaults(root: root, user: own.string(forKey: "user"), application: domain)
         } else {
-            ManagedDefaults.identify(as: domain)
+            try ManagedDefaults.identify(as: domain)
             defaults = .standard
         }
         let logger = Logger(label: domain)
@@ -38,7 +38,7 @@ enum Service {
 
         /// Prints a setting, and the policy that forces it.
         func show(_ key: String, _ value: String) {
-            let policy = defaults.forcedEntry(forKey: key).map { " (forced by \($0.policy))" } ?? ""
+            let policy = defaults.forcedEntry(forKey: key).map { " (forced by \($0.policy ?? $0.file))" } ?? ""
             print("\(key) = \(value)\(policy)")
         }
     }
