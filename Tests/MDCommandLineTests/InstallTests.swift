@@ -96,6 +96,22 @@ struct InstallTests {
             #expect(refused.code == 1, "\(refused)")
             #expect(refused.error.contains("90-new.json was changed since it was read"), "\(refused)")
         }
+        // A mask and a file that others may write are there, too, though their bytes are not known.
+        let file = lab.path + "/etc/managed-defaults/policies.d/95-there.json"
+        let new = ["install", "-", "--as", "95-there.json", "--yes", "--if-unchanged", "none"]
+        for mode in [0o120_777, 0o666] {
+            try? FileManager.default.removeItem(atPath: file)
+            if mode == 0o666 {
+                try "{}".write(toFile: file, atomically: false, encoding: .utf8)
+                #expect(chmod(file, 0o666) == 0)
+            } else {
+                try FileManager.default.createSymbolicLink(atPath: file, withDestinationPath: "/dev/null")
+            }
+            let refused = try MDefaultsProcess(folder: lab.folder).run(
+                ["--root", "lab", "policy"] + new, input: #"{"Forced": {"a.b": {"k": 1}}}"#)
+            #expect(refused.code == 1 && refused.error.contains("is a link or not to be trusted"), "\(refused)")
+        }
+        try FileManager.default.removeItem(atPath: file)
         // What lies there already is no conflict.
         #expect(try put(2, "--if-unchanged", seen).code == 0)
         #expect(try lab.managed("--user", "alice", "read", "org.example.New", "k").output == "2\n")

@@ -127,9 +127,14 @@ extension PolicyStore {
         }
         let draft = try draft(of: scan, mayLackDirectory: true)
         if !draft.isWithoutDirectory, isThere(installation, draft) { return nil }
-        for (name, digest) in installation.seen where draft.entries[name]?.bytes != digest {
+        for (name, digest) in installation.seen {
+            // A mask, and a file that is not trusted or cannot be read, have no bytes and are there all the same.
+            let entry = draft.entries[name]
+            if digest == nil ? entry == nil : entry?.bytes == digest { continue }
+            let isPlain = digest != nil || entry?.bytes != nil
             throw OperationError(
-                "\(name.string) was changed since it was read, so nothing was changed", isOvertaken: true)
+                "\(name.string) \(isPlain ? "was changed since it was read" : "is a link or not to be trusted")"
+                    + ", so nothing was changed", isOvertaken: true)
         }
         let store = GenerationStore(root: root)
         if let failure = store.failure { throw OperationError(failure) }
