@@ -82,7 +82,7 @@ package final class GenerationKeeper: Sendable {
     /// Watches everything that policy depends on, and vouches for it if every change is reported.
     private func beginWatching() {
         let folders =
-            PolicyStore.watchedFolders + [ManifestSet.directory] + GenerationKeeper.surroundings
+            PolicyStore.watchedFolders + ManifestSet.directories + GenerationKeeper.surroundings
             + state.withLock { $0.links }
         watch.begin(folders) { [weak self] in self?.filesChanged($0) }
         // What changed before the watch is looked for now.
@@ -128,7 +128,7 @@ package final class GenerationKeeper: Sendable {
     private func filesChanged(_ changes: [FolderChange]) {
         let relevant = changes.filter { PolicyStore.mayChangePolicy($0) }
         if relevant.isEmpty { return }
-        let recorded = [StorePath.home, ManifestSet.directory]
+        let recorded = [StorePath.home] + ManifestSet.directories
         let isPolicyNew = relevant.contains { !recorded.contains($0.folder) }
         let problem = state.withLock { state -> String? in
             if isPolicyNew { state.number &+= 1 }

@@ -9,7 +9,8 @@ package import MDPropertyList
 /// Manifests do not affect effective policy. They are ProfileManifests' property lists, one domain a file, and must be
 /// trusted as policy files must. Packages of programs put theirs into `/usr/share/managed-defaults/manifests.d`, so that
 /// a program by itself makes no machine a managed one; the administrator's are in `/etc/managed-defaults/manifests.d`,
-/// and replace those of the same name. If several files describe one key, the last in byte order of the names counts.
+/// and replace those of the same name, if they can be read. If several files describe one key, one of the administrator's
+/// counts, else the last in byte order of the names.
 package struct ManifestSet: Sendable {
     /// The administrator's directory.
     package static let directory = "/etc/managed-defaults/manifests.d"
@@ -45,12 +46,14 @@ package struct ManifestSet: Sendable {
     ///       need no parsing.
     package init(root: Root, of domains: Set<Key>? = nil) {
         if domains?.isEmpty == true { return }
-        var files: [Key: (shown: String, directory: TrustedDirectory)] = [:]
+        var files: [Key: [File]] = [:]
         for path in ManifestSet.directories {
             let shown = root.display(path)
             do throws(TrustError) {
                 let directory = try root.trustedDirectory(path)
-                for name in try directory.names() { files[Key(name)] = files[Key(name)] ?? (shown, directory) }
+                for name in try directory.names() {
+                    files[Key(name), default: []].append(File(directory: directory, shown: shown, name: name))
+                }
             } catch {
                 if !error.isMissing {
                     warn(shown, "no manifest is used: \(error)")
@@ -59,40 +62,69 @@ package struct ManifestSet: Sendable {
             }
         }
         var left = ManifestSet.sizeLimit
-        for (key, file) in files.sorted(by: { $0.key < $1.key }) {
-            let name = key.string
-            let path = "\(file.shown)/\(name)"
-            if let reason = ManifestSet.reasonToIgnore(name) {
-                diagnostics.append(ManifestSet.ignored(path, reason))
+        // The administrator's come last, because the last description of a key counts.
+        let sorted = files.sorted { one, other in
+            let (isOwn, isOtherOwn) = (isOwn(one.value, root), isOwn(other.value, root))
+            return isOwn == isOtherOwn ? one.key < other.key : isOtherOwn
+        }
+        for (key, files) in sorted {
+            if let reason = ManifestSet.reasonToIgnore(key.string) {
+                diagnostics.append(ManifestSet.ignored("\(files[0].shown)/\(key.string)", reason))
                 continue
             }
-            guard left > 0 else {
-                warn(path, "the manifests together are larger than \(ManifestSet.sizeLimit) bytes; this is not read")
-                continue
-            }
-            do throws(TrustError) {
-                let bytes = try file.directory.read(name, limit: min(left, PolicyFile.limits.bytes)).bytes
-                left -= bytes.count
-                if let domains, !ManifestSearch.mayConcern(domains, bytes) { continue }
-                add(bytes: bytes, shownPath: path)
-            } catch {
-                warn(path, "the manifest is not used: \(error)")
-                unknown.formUnion(ManifestSearch.domains(path: name, []))
+            // One that cannot be used replaces none.
+            for file in files {
+                if read(file, &left, of: domains) { break }
             }
         }
     }
 
-    /// Parses a manifest and adds it.
-    package mutating func add(bytes: [UInt8], shownPath: String) {
+    /// A file of a directory.
+    private struct File {
+        /// The directory.
+        let directory: TrustedDirectory
+        /// The directory, as it is shown.
+        let shown: String
+        /// The name.
+        let name: String
+    }
+
+    /// Whether a file of that name is the administrator's.
+    private func isOwn(_ files: [File], _ root: Root) -> Bool {
+        files.contains { $0.shown == root.display(ManifestSet.directory) }
+    }
+
+    /// Reads a file; false if it cannot be used.
+    private mutating func read(_ file: File, _ left: inout Int, of domains: Set<Key>?) -> Bool {
+        let path = "\(file.shown)/\(file.name)"
+        guard left > 0 else {
+            warn(path, "the manifests together are larger than \(ManifestSet.sizeLimit) bytes; this is not read")
+            return true
+        }
+        do throws(TrustError) {
+            let bytes = try file.directory.read(file.name, limit: min(left, PolicyFile.limits.bytes)).bytes
+            left -= bytes.count
+            if let domains, !ManifestSearch.mayConcern(domains, bytes) { return true }
+            return add(bytes: bytes, shownPath: path)
+        } catch {
+            warn(path, "the manifest is not used: \(error)")
+            unknown.formUnion(ManifestSearch.domains(path: file.name, []))
+            return false
+        }
+    }
+
+    /// Parses a manifest and adds it; false if it cannot be read.
+    @discardableResult package mutating func add(bytes: [UInt8], shownPath: String) -> Bool {
         let parsed = Manifest.parse(bytes: bytes, shownPath: shownPath)
         diagnostics += parsed.diagnostics
         guard let manifest = parsed.manifest else {
             unknown.formUnion(ManifestSearch.domains(path: shownPath, bytes))
-            return
+            return false
         }
         manifests.append(manifest)
         keys[manifest.domain, default: [:]].merge(manifest.keys) { $1 }
         if manifest.isWhole { whole.insert(manifest.domain) }
+        return true
     }
 
     /// Whether there are neither descriptions nor unreadable manifests.

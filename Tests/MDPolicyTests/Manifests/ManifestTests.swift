@@ -186,10 +186,17 @@ struct ManifestTests {
         let set = ManifestSet(root: machine.root)
         #expect(set.manifests.map(\.shownPath) == [machine.root.display("\(own)/player.plist")])
         #expect(set.key(domain: "org.example.Player", key: "Volume")?.maximum == .integer(200))
-        // Of two names the later counts, whatever its folder.
+        // Other names of a package do not count before the administrator's.
         try machine.write("\(packages)/z.plist", Self.text)
         #expect(
-            ManifestSet(root: machine.root).key(domain: "org.example.Player", key: "Volume")?.maximum == .integer(100))
+            ManifestSet(root: machine.root).key(domain: "org.example.Player", key: "Volume")?.maximum == .integer(200))
+        // What cannot be read, and what others may write, replaces none.
+        for isDamaged in [true, false] {
+            try machine.write("\(own)/z.plist", isDamaged ? "<plist>" : louder)
+            if !isDamaged { #expect(chmod(machine.root.display("\(own)/z.plist"), 0o666) == 0) }
+            let shown = ManifestSet(root: machine.root).manifests.map(\.shownPath)
+            #expect(shown.contains(machine.root.display("\(packages)/z.plist")), "\(shown)")
+        }
     }
 
     @Test func `A key that a manifest of all keys lacks is a finding`() throws {

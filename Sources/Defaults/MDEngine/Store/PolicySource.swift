@@ -52,7 +52,7 @@ struct MachinePolicySource: PolicySource {
         self.memory = memory
         machine = policy.machine
         self.account = account
-        fixedFolders = policy.isManaged ? PolicyStore.watchedFolders + [ManifestSet.directory] : []
+        fixedFolders = policy.isManaged ? PolicyStore.watchedFolders + ManifestSet.directories : []
         first.withLock { $0 = policy }
     }
 
