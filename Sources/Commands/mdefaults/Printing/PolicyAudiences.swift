@@ -26,12 +26,15 @@ struct PolicyAudiences {
     private var isPersonal = false
     /// Whether there are waivers, which never apply for the reason that a group is unknown.
     private var hasWaivers = false
+    /// Whether a target or a waiver names groups; if not, the directory is not asked.
+    private var areGroupsNamed = false
 
     init(of policies: [PolicySet]) {
         for set in policies {
             for policy in set.files.lazy.compactMap(\.policy) {
                 isPersonal = isPersonal || policy.entries.contains(where: Self.isPersonal)
                 if let target = policy.target {
+                    areGroupsNamed = areGroupsNamed || target.include.groups != nil || target.except.groups != nil
                     targets.append((target, policy.isGrant ? set.names.freeing : set.names))
                 }
                 if policy.waivers.isEmpty { continue }
@@ -39,6 +42,7 @@ struct PolicyAudiences {
                 // What frees is compared with certain ids only, and counts if its own file certainly applies.
                 for clauses in policy.waivers.map(\.clauses) + [policy.target?.include].compactMap(\.self) {
                     targets.append((Target(include: clauses), set.names.freeing))
+                    areGroupsNamed = areGroupsNamed || clauses.groups != nil
                     let names = (clauses.users ?? []) + (clauses.groups ?? [])
                     isPersonal = isPersonal || names.contains { $0.state?.isChanging ?? false }
                 }
@@ -48,10 +52,11 @@ struct PolicyAudiences {
 
     /// The audience of a person; `nil` if the person has to be asked for alone.
     func audience(of subject: Subject) -> Audience? {
-        if isPersonal || (hasWaivers && !subject.areGroupsKnown) { return nil }
+        let areGroupsKnown = !areGroupsNamed || subject.areGroupsKnown
+        if isPersonal || (hasWaivers && !areGroupsKnown) { return nil }
         return Audience(
             matches: targets.map { $0.target.mismatch(of: subject, names: $0.names, inWords: false) == nil },
-            unknown: subject.unknown, areGroupsKnown: subject.areGroupsKnown)
+            unknown: subject.unknown, areGroupsKnown: areGroupsKnown)
     }
 
     /// Whether the value of an entry has the number of a person in it.
