@@ -105,6 +105,8 @@ struct WatchOutput {
         for key in lines.keys.sorted() where new[key] == nil && unknown == nil && key != "" {
             try context.console.line("\(Printable.escape(key.string)) has no value")
         }
+        // What was printed before is printed again, or taken back, once policy is known.
+        if unknown != nil { for key in lines.keys where new[key] == nil { new[key] = "" } }
         lines = new
     }
 

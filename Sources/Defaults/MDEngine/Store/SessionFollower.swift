@@ -45,11 +45,13 @@ package final class SessionFollower {
         while true {
             readPolicy()
             let session = UserSession(
-                machine: machine, account: account, resultant: resultant.described(by: machine.manifests(of: domains)))
+                machine: machine, account: account,
+                resultant: resultant.described(by: ManifestSet(root: machine.root, of: domains)))
             let stored = session.preferences.directory
             var folders = [stored, stored + "/ByHost"] + source.folders
             if !source.folders.isEmpty { folders.append(SharedDefaults.directory) }
-            watch.setAlarm(resultant.nextChange, changed)
+            // What stays in force because it cannot be read again may have an end that is over: the caller looks again.
+            watch.setAlarm(resultant.knowledge.isCurrent ? resultant.nextChange : nil, changed)
             if watch.status == .lost || watch.covers(folders) { return session }
             // What changed before the watch is read again.
             watch.begin(folders) { _ in changed() }
