@@ -54,10 +54,14 @@ final class KeptSettings: Sendable {
     func keep<Value>(_ content: SettingContent<Value>, of key: ManagedDefaults.Key<Value>, at moment: UInt64?) {
         guard let moment else { return }
         let slot = Slot(key: key.number, moment: moment, generation: Fork.generation, content: content)
-        slots.withLock { slots in
+        // The old answer is freed after the lock: a value is the application's, and its end may ask for a setting.
+        let old = slots.withLock { slots -> Slot? in
             if slots.isEmpty { slots = Array(repeating: nil, count: KeptSettings.count) }
-            slots[KeptSettings.index(of: slot.key)] = slot
+            let index = KeptSettings.index(of: slot.key)
+            defer { slots[index] = slot }
+            return slots[index]
         }
+        withExtendedLifetime(old) {}
     }
 }
 

@@ -75,8 +75,12 @@ extension DefaultsEngine {
         changeRegistered { registered in
             let known = registered.values
             var changes: [Key: Value?] = [:]
-            for (key, value) in values where known[key]?.isIdentical(to: value) != true {
-                changes[key] = .some(value)
+            for (key, value) in values {
+                if known[key]?.isIdentical(to: value) != true {
+                    changes[key] = .some(value)
+                } else if !changes.isEmpty {
+                    changes.removeValue(forKey: key)
+                }
             }
             return changes
         }
