@@ -22,8 +22,8 @@ extension ManagedDefaults {
     /// ```
     ///
     /// The package of the application ships what `--dump-manifest` prints in `/usr/share/managed-defaults/manifests.d`.
-    /// There `mdefaults policy lint`, `policy install` and reports read it. Nothing else of the library does, so that a
-    /// program that describes nothing pays nothing.
+    /// There `mdefaults policy lint`, `policy install` and reports read it. A program that describes no settings does
+    /// nothing for it when it starts.
     public struct Manifest: Sendable {
         /// The argument that asks for the manifest.
         public static let argument = "--dump-manifest"
